@@ -1,0 +1,78 @@
+package terrain
+
+import (
+	"fmt"
+	"math"
+)
+
+// Key names a tile of a world. X grows east, Y south. Zoom is 0 for the finest
+// grid; it leaves room for a pyramid above it.
+type Key struct{ Zoom, X, Y int32 }
+
+func (k Key) String() string {
+	if k.Zoom == 0 {
+		return fmt.Sprintf("%d,%d", k.X, k.Y)
+	}
+	return fmt.Sprintf("%d/%d,%d", k.Zoom, k.X, k.Y)
+}
+
+// World describes a baked terrain: what holds for all its tiles.
+type World struct {
+	Width, Height    int     // samples of the source, before padding
+	TileSize         int     // samples a side of a tile, 2^k+1
+	Spacing          float64 // metres between samples
+	Quantum          float64 // metres a height unit
+	OriginX, OriginZ float64 // world position of the north-west sample, metres
+	MaxError         float64 // metres that coding may have changed a height; counted in the coefficients
+
+	// Min, Max are the extreme heights in quanta, Mean their mean in metres.
+	Min, Max int32
+	Mean     float64
+
+	// Radius is r of the activation law by order: Radius[o] bounds the
+	// distance in metres from a vertex of order o to any of its descendants.
+	// One table serves the whole world, so both sides of a seam agree.
+	Radius []float32
+}
+
+// Layout returns the vertex layout of the world's tiles.
+func (w *World) Layout() *Layout { return LayoutFor(w.TileSize) }
+
+// Tiles returns the number of tiles eastwards and southwards.
+func (w *World) Tiles() (nx, ny int) {
+	c := w.TileSize - 1
+	return max(1, (w.Width-2)/c+1), max(1, (w.Height-2)/c+1)
+}
+
+// TileAt returns the key of the tile that holds world position (x, z), which
+// may lie outside the world (coordinates are floored, never truncated).
+func (w *World) TileAt(x, z float64) Key {
+	side := w.Spacing * float64(w.TileSize-1)
+	return Key{0, int32(math.Floor((x - w.OriginX) / side)), int32(math.Floor((z - w.OriginZ) / side))}
+}
+
+// Has says whether the world has a tile k.
+func (w *World) Has(k Key) bool {
+	nx, ny := w.Tiles()
+	return k.Zoom == 0 && k.X >= 0 && k.Y >= 0 && int(k.X) < nx && int(k.Y) < ny
+}
+
+// TileInfo is what is known of a tile before any of its heights is read.
+type TileInfo struct {
+	Key      Key
+	Base     int32 // quanta; a vertex is Base+Vertex.Height high
+	Min, Max int32 // extreme heights, quanta
+
+	// Coef[l] is the largest activation coefficient, in metres, among the
+	// level samples of l. Nesting makes it grow towards coarser levels.
+	Coef [MaxLevels]float32
+}
+
+// Tile is the resident part of a tile in CPU memory: an immutable snapshot.
+// Loading a finer level makes a new Tile, so any number of goroutines may
+// refine one.
+type Tile struct {
+	Info  *TileInfo
+	Level Level    // finest level held
+	Verts []Vertex // in id order, Layout.Count(Level) of them
+}
