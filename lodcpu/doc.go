@@ -1,0 +1,12 @@
+// Package lodcpu is view-dependent refinement on the CPU: the view, the
+// activation law that all algorithms share, the rule for seams between tiles
+// that have different levels loaded, and the interface of a refiner.
+//
+// A refiner looks at one tile at a time and writes vertex indices into the
+// caller's buffer. Tiles never talk to each other: the coefficients of a world
+// are nested across tile borders and [Neighbourhood] closes what is loaded under
+// ancestry, so both sides of a seam reach the same verdict about each vertex of
+// it, and the union of all index lists is watertight.
+//
+// The packages below this one hold one algorithm each.
+package lodcpu

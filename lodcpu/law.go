@@ -1,0 +1,110 @@
+package lodcpu
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/vkterrain/vkterrain/terrain"
+)
+
+// Law is the activation law that every algorithm evaluates: vertex v is active if and only if
+//
+//	|Eye − p(v)| < A + B·c(v) + Radius[order(v)]
+//
+// with c the nested coefficient in metres. Radius grows by at least the longest
+// parent-child distance from one order to the next, so an active vertex has
+// active ancestors, whoever asks.
+type Law struct {
+	Eye    mgl64.Vec3
+	A, B   float64
+	Radius []float32
+
+	Spacing, Quantum   float64
+	OriginX, OriginZ   float64
+	RimColumn, RimLine int32 // last column and row of the source; samples beyond are clamped
+}
+
+// Law returns the law that keeps the screen error of every full-resolution
+// sample in v's picture at or below v.Tau.
+//
+// A sample that is drawn e metres off, where its true position has depth Z and
+// picture coordinates (a, b), is e·kappa·S(a, b)/Z' pixels off, Z' being the
+// depth of what is drawn: at least Z − e·|w|, with w the vertical's component
+// along the view direction. With |eye − p| = Z·sqrt(1 + a² + b²) this is at most
+// tau wherever |eye − p| ≥ e·(kappa/tau·F + |w|·sqrt(1 + R²)), F being
+// [View.Stretch] and R the tangent of half the diagonal field of view.
+func (v *View) Law(w *terrain.World) Law {
+	l := placedLaw(w)
+	l.Eye = v.Eye
+	a, b := v.halfSize()
+	l.B = v.Kappa()/v.Tau*v.Stretch() + math.Abs(math.Sin(v.Pitch))*math.Sqrt(1+a*a+b*b)
+	return l
+}
+
+// FullLaw keeps every vertex active: the full-resolution surface.
+func FullLaw(w *terrain.World) Law {
+	l := placedLaw(w)
+	l.A = math.Inf(1)
+	return l
+}
+
+func placedLaw(w *terrain.World) Law {
+	return Law{
+		Radius: w.Radius, Spacing: w.Spacing, Quantum: w.Quantum,
+		OriginX: w.OriginX, OriginZ: w.OriginZ,
+		RimColumn: int32(w.Width - 1), RimLine: int32(w.Height - 1),
+	}
+}
+
+// Needs returns the finest level of tile t that may hold an active vertex. c
+// and the radii grow with the level, so all coarser ones are needed too.
+func (l *Law) Needs(layout *terrain.Layout, t *terrain.TileInfo) terrain.Level {
+	d := l.Distance(layout, t)
+	for level := range layout.Levels - 1 {
+		// The larger of the two orders of the level: its squares' centres.
+		r := float64(l.Radius[2*level+1])
+		if d < l.A+l.B*float64(t.Coef[level])+r {
+			return terrain.Level(level)
+		}
+	}
+	return terrain.Level(layout.Levels - 1)
+}
+
+// Distance returns the distance in metres from the eye to t's bounding box.
+func (l *Law) Distance(layout *terrain.Layout, t *terrain.TileInfo) float64 {
+	lo, hi := l.Bounds(layout, t)
+	sum := 0.0
+	for i := range 3 {
+		d := max(lo[i]-l.Eye[i], l.Eye[i]-hi[i], 0)
+		sum += d * d
+	}
+	return math.Sqrt(sum)
+}
+
+// Bounds returns the box in world metres that holds all of tile t.
+func (l *Law) Bounds(layout *terrain.Layout, t *terrain.TileInfo) (lo, hi mgl64.Vec3) {
+	x0, z0 := int(t.Key.X)*layout.Cells, int(t.Key.Y)*layout.Cells
+	lo = mgl64.Vec3{l.worldX(x0), float64(t.Min) * l.Quantum, l.worldZ(z0)}
+	hi = mgl64.Vec3{l.worldX(x0 + layout.Cells), float64(t.Max) * l.Quantum, l.worldZ(z0 + layout.Cells)}
+	return lo, hi
+}
+
+func (l *Law) worldX(column int) float64 {
+	return l.OriginX + float64(float64(min(column, int(l.RimColumn)))*l.Spacing)
+}
+
+func (l *Law) worldZ(row int) float64 {
+	return l.OriginZ + float64(float64(min(row, int(l.RimLine)))*l.Spacing)
+}
+
+// AxisSquares fills dx[i] and dz[i] with the squared distances in m² from the
+// eye along X and Z to column i and row i of tile k, at every step-th grid
+// position. They come from the world's grid coordinates alone, so both tiles of
+// a seam compute the same bits.
+func (l *Law) AxisSquares(layout *terrain.Layout, k terrain.Key, step int, dx, dz []float64) {
+	x0, z0 := int(k.X)*layout.Cells, int(k.Y)*layout.Cells
+	for i := 0; i <= layout.Cells; i += step {
+		x, z := l.worldX(x0+i)-l.Eye[0], l.worldZ(z0+i)-l.Eye[2]
+		dx[i], dz[i] = x*x, z*z
+	}
+}

@@ -1,0 +1,107 @@
+package lodcpu
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// View is a camera and the accuracy asked of its picture.
+type View struct {
+	Eye           mgl64.Vec3 // metres
+	Yaw           float64    // radians; 0 looks north (-Z), positive turns east
+	Pitch         float64    // radians; positive looks up
+	FovY          float64    // vertical field of view, radians
+	Width, Height int        // picture, pixels
+	Tau           float64    // largest screen error, pixels
+}
+
+// Check returns an error that says what is wrong with the view.
+func (v *View) Check() error {
+	switch {
+	case v.Width <= 0 || v.Height <= 0:
+		return fmt.Errorf("picture of %d×%d pixels", v.Width, v.Height)
+	case !(v.FovY > 0.001 && v.FovY < 3):
+		return fmt.Errorf("vertical field of view of %g degrees: must be between 0.1 and 170", v.FovY*180/math.Pi)
+	case !(v.Tau > 0) || math.IsInf(v.Tau, 0):
+		return fmt.Errorf("tolerance of %g pixels: must be above 0", v.Tau)
+	case !(math.Abs(v.Pitch) <= math.Pi/2+1e-9):
+		return fmt.Errorf("pitch of %g degrees: must be between -90 and 90", v.Pitch*180/math.Pi)
+	}
+	for _, c := range append([]float64{v.Yaw}, v.Eye[:]...) {
+		if math.IsNaN(c) || math.IsInf(c, 0) {
+			return errors.New("camera position or heading is not a number")
+		}
+	}
+	return nil
+}
+
+// Kappa returns the pixels a radian covers in the middle of the picture.
+func (v *View) Kappa() float64 { return float64(v.Height) / (2 * math.Tan(v.FovY/2)) }
+
+// Basis returns the unit vectors of the camera in world space.
+func (v *View) Basis() (right, up, forward mgl64.Vec3) {
+	sy, cy := math.Sincos(v.Yaw)
+	sp, cp := math.Sincos(v.Pitch)
+	right = mgl64.Vec3{cy, 0, sy}
+	forward = mgl64.Vec3{sy * cp, sp, -cy * cp}
+	return right, right.Cross(forward), forward
+}
+
+// halfSize returns the tangents of half the horizontal and vertical field of view.
+func (v *View) halfSize() (a, b float64) {
+	b = math.Tan(v.FovY / 2)
+	return b * float64(v.Width) / float64(v.Height), b
+}
+
+// Project returns the pixel position of a world point (x right, y down, the
+// picture's corner is 0, 0) and its depth in metres; ok is false behind the eye.
+func (v *View) Project(p mgl64.Vec3) (x, y, depth float64, ok bool) {
+	right, up, forward := v.Basis()
+	d := p.Sub(v.Eye)
+	depth = d.Dot(forward)
+	if depth <= 0 {
+		return 0, 0, depth, false
+	}
+	k := v.Kappa() / depth
+	return float64(v.Width)/2 + k*d.Dot(right), float64(v.Height)/2 - k*d.Dot(up), depth, true
+}
+
+// ClipMatrix returns the column-major matrix from camera-relative world space
+// to Vulkan clip space: y down, reversed depth (1 at near metres, 0 at
+// infinity).
+func (v *View) ClipMatrix(near float64) mgl64.Mat4 {
+	right, up, forward := v.Basis()
+	a, b := v.halfSize()
+	return mgl64.Mat4FromRows(
+		right.Mul(1/a).Vec4(0),
+		up.Mul(-1/b).Vec4(0),
+		mgl64.Vec4{0, 0, 0, near},
+		forward.Vec4(0),
+	)
+}
+
+// Stretch returns F: an upper bound, over the picture, of how much more a short
+// vertical displacement covers than kappa / distance pixels a metre. It is 1 in
+// the middle of a level view and grows towards the corners and with pitch,
+// because perspective divides by depth and not by distance.
+func (v *View) Stretch() float64 {
+	// With picture coordinates (a, b) in tangents, the square of the factor is
+	// (1 + a² + b²) · (a²·w² + (u − b·w)²), where u and w are the components of
+	// the vertical along the camera's up and forward. It grows with |a|; both
+	// factors are convex in b, so the product of their maxima over the ends of a
+	// short interval bounds it there.
+	a, b := v.halfSize()
+	w, u := math.Sincos(v.Pitch)
+	near := func(b float64) float64 { return 1 + a*a + b*b }
+	far := func(b float64) float64 { return a*a*w*w + (u-b*w)*(u-b*w) }
+	const n = 256
+	worst := 0.0
+	for i := range n {
+		lo, hi := b*(2*float64(i)/n-1), b*(2*float64(i+1)/n-1)
+		worst = max(worst, max(near(lo), near(hi))*max(far(lo), far(hi)))
+	}
+	return math.Sqrt(worst)
+}
