@@ -1,0 +1,77 @@
+// The air: one model for the sky and for aerial perspective, so that far land
+// fades into the sky behind it. Single scattering in a flat exponential
+// atmosphere, with a constant share for light scattered more than once.
+// Rayleigh coefficients: Bucholtz, "Rayleigh-scattering calculations for the
+// terrestrial atmosphere", Applied Optics 34(15), 1995. Relative air mass:
+// Kasten and Young, "Revised optical air mass tables", Applied Optics 28(22), 1989.
+
+const vec3 rayleigh = vec3(5.8e-6, 13.5e-6, 33.1e-6); // 1/m at height 0
+const float rayleigh_height = 8000.0;                  // scale heights, metres
+const float haze_height = 1800.0;
+
+float air_mass(float up) {
+    float deg = degrees(asin(clamp(up, 0.0, 1.0)));
+    return 1.0 / (max(up, 0.0) + 0.50572 * pow(deg + 6.07995, -1.6364));
+}
+
+// Light that reaches height y from the sun.
+vec3 sunlight(float y) {
+    vec3 depth = rayleigh * rayleigh_height * exp(-y / rayleigh_height)
+        + vec3(frame.haze * haze_height * exp(-y / haze_height));
+    return frame.sun.w * exp(-depth * air_mass(frame.sun.y + 0.02));
+}
+
+// What a stretch of air with the given optical depths sends along the ray.
+vec3 inscatter(vec3 ray, float y, vec3 depth_r, float depth_m) {
+    float c = dot(ray, frame.sun.xyz);
+    float phase_r = 0.0597 * (1.0 + c * c);
+    const float g = 0.72;
+    float phase_m = 0.0796 * (1.0 - g * g) * pow(1.0 + g * g - 2.0 * g * c, -1.5);
+    vec3 depth = depth_r + depth_m;
+    vec3 scattered = (depth_r * (phase_r + 0.028) + depth_m * (phase_m + 0.035)) / max(depth, vec3(1e-9));
+    return sunlight(y) * scattered * (1.0 - exp(-depth));
+}
+
+// The sky seen from the eye along a unit ray.
+vec3 sky(vec3 ray) {
+    float y = max(frame.eye.y, 0.0);
+    float mass = air_mass(max(ray.y, 0.0));
+    vec3 r = rayleigh * rayleigh_height * exp(-y / rayleigh_height) * mass;
+    float m = frame.haze * haze_height * exp(-y / haze_height) * min(mass, 25.0);
+    vec3 light = inscatter(ray, y + 1500.0, r, m);
+    // Twice-scattered light keeps the low sky from turning yellow.
+    return light + frame.sun.w * vec3(0.010, 0.018, 0.032) * (1.0 - exp(-r * 3.0));
+}
+
+vec3 sun_disc(vec3 ray) {
+    float c = dot(ray, frame.sun.xyz);
+    float y = max(frame.eye.y, 0.0);
+    return sunlight(y) * (smoothstep(0.99996, 0.99999, c) * 30.0 + 0.08 * pow(max(c, 0.0), 900.0));
+}
+
+// Mean density between heights a and b of an exponential layer.
+float mean_density(float a, float b, float scale) {
+    float d = (b - a) / scale;
+    float at = exp(-a / scale);
+    return abs(d) < 1e-3 ? at : at * (1.0 - exp(-d)) / d;
+}
+
+// Light of a surface at camera-relative position p, seen through the air.
+vec3 through_air(vec3 light, vec3 p) {
+    if (frame.haze <= 0.0) return light;
+    float dist = length(p);
+    vec3 ray = p / max(dist, 1e-3);
+    float y0 = max(frame.eye.y, 0.0), y1 = max(frame.eye.y + p.y, 0.0);
+    vec3 r = rayleigh * dist * mean_density(y0, y1, rayleigh_height);
+    float m = frame.haze * dist * mean_density(y0, y1, haze_height);
+    return light * exp(-(r + m)) + inscatter(ray, 0.5 * (y0 + y1) + 800.0, r, m);
+}
+
+// Linear light to display values.
+vec3 display(vec3 light) {
+    // Filmic curve: Hable-like rational fit, by Narkowicz, "ACES Filmic Tone
+    // Mapping Curve", 2016.
+    light *= 0.62;
+    light = clamp(light * (2.51 * light + 0.03) / (light * (2.43 * light + 0.59) + 0.14), 0.0, 1.0);
+    return mix(12.92 * light, 1.055 * pow(light, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, light));
+}

@@ -1,0 +1,28 @@
+// What every shader of a frame sees. The Go side is pipeline/frame.go; a test
+// compares the two.
+
+#define VIEW_SHADED 0
+#define VIEW_WIREFRAME 1
+#define VIEW_LOD 2
+#define VIEW_ERROR 3
+#define VIEW_NORMALS 4
+
+layout(set = 0, binding = 0, std140) uniform Frame {
+    mat4 clip;        // camera-relative metres to clip space
+    vec4 right;       // camera axes in world space; w: tangent of half the field of view
+    vec4 up;          //   horizontally (right) and vertically (up)
+    vec4 forward;     // w: height of the picture in pixels
+    vec4 eye;         // x, z: camera inside its grid cell; y: height; metres. w: grid spacing
+    vec4 sun;         // towards the sun; w: irradiance
+    vec4 clear_color; // a: 1 to use it in place of the sky
+    vec2 ground;      // camera position modulo the period of the ground noise, metres
+    float quantum;    // metres a height unit
+    float haze;       // scattering coefficient of the haze, 1/m; 0 is clear air
+    ivec2 rim;        // last column and row of the source, relative to the camera's cell
+    int view;         // VIEW_*
+    int cells;        // cells a side of a tile
+    int levels;       // levels of a tile
+    float sea;        // 1 where height 0 is the sea
+    float time;       // seconds
+    float pixels;     // kappa / tau: tolerances a metre of error makes at 1 m
+} frame;

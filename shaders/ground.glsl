@@ -1,0 +1,80 @@
+// Ground colour from slope, height, curvature and noise.
+
+// Hash by Mark Jarzynski and Marc Olano, "Hash Functions for GPU Rendering",
+// JCGT 9(3), 2020 (pcg2d).
+float lattice(ivec2 p, int period) {
+    uvec2 v = uvec2(p & (period - 1));
+    v = v * 1664525u + 1013904223u;
+    v.x += v.y * 1664525u;
+    v.y += v.x * 1664525u;
+    v ^= v >> 16u;
+    v.x += v.y * 1664525u;
+    return float((v.x ^ (v.x >> 16u)) & 0xffffu) / 65535.0;
+}
+
+// Value noise with its gradient: x in 0..1, yz per metre. It repeats after
+// period cells (a power of two), so that the camera position may wrap.
+vec3 noise(vec2 p, float cell, int period) {
+    p /= cell;
+    vec2 i = floor(p), f = p - i;
+    vec2 u = f * f * f * (f * (f * 6.0 - 15.0) + 10.0);
+    vec2 du = 30.0 * f * f * (f * (f - 2.0) + 1.0);
+    ivec2 q = ivec2(i);
+    float a = lattice(q, period), b = lattice(q + ivec2(1, 0), period);
+    float c = lattice(q + ivec2(0, 1), period), d = lattice(q + ivec2(1, 1), period);
+    float k = a - b - c + d;
+    return vec3(a + (b - a) * u.x + (c - a) * u.y + k * u.x * u.y,
+        du * vec2(b - a + k * u.y, c - a + k * u.x) / cell);
+}
+
+const float noise_period = 65536.0; // metres; pipeline/frame.go wraps the camera by it
+
+struct Ground {
+    vec3 albedo;
+    vec3 normal;
+    float gloss;
+};
+
+// p: position in noise space; h: height; curv: -1 hollow .. 1 ridge; dist: from the eye.
+Ground ground(vec2 p, float h, vec3 n, float curv, float dist) {
+    // Detail fades before it is smaller than a pixel.
+    float pixel = dist * 2.0 * frame.up.w / frame.forward.w;
+    vec3 n0 = noise(p, 2048.0, 32);
+    vec3 n1 = noise(p, 256.0, 256);
+    vec3 n2 = noise(p, 32.0, 2048) * smoothstep(24.0, 6.0, pixel) + vec3(0.5, 0.0, 0.0) * smoothstep(6.0, 24.0, pixel);
+    vec3 n3 = noise(p, 4.0, 16384) * smoothstep(3.0, 0.7, pixel) + vec3(0.5, 0.0, 0.0) * smoothstep(0.7, 3.0, pixel);
+    float patchy = n0.x * 0.4 + n1.x * 0.35 + n2.x * 0.25;
+    float fine = n2.x * 0.5 + n3.x * 0.5;
+
+    float slope = 1.0 - n.y; // 0 flat, 0.29 at 45 degrees
+    Ground g;
+    // Meadow and heath, drier on ridges, lush in hollows.
+    vec3 grass = mix(vec3(0.075, 0.105, 0.032), vec3(0.165, 0.150, 0.065), clamp(patchy * 1.3 - 0.25 + 0.5 * curv, 0.0, 1.0));
+    grass = mix(grass, vec3(0.14, 0.125, 0.07), smoothstep(900.0, 1900.0, h + 500.0 * (patchy - 0.5)));
+    vec3 forest = mix(vec3(0.020, 0.038, 0.016), vec3(0.038, 0.056, 0.022), fine);
+    vec3 rock = mix(vec3(0.15, 0.135, 0.12), vec3(0.27, 0.25, 0.225), clamp(fine * 0.7 + 0.5 * n1.x + 0.25 * curv, 0.0, 1.0));
+    rock *= 0.82 + 0.28 * sin(h * 0.045 + 9.0 * n0.x + 2.5 * n1.x) * smoothstep(0.2, 0.45, slope);
+    vec3 scree = mix(vec3(0.19, 0.17, 0.145), vec3(0.26, 0.24, 0.21), fine);
+    vec3 sand = mix(vec3(0.36, 0.31, 0.21), vec3(0.30, 0.25, 0.17), fine);
+    vec3 snow = vec3(0.80, 0.84, 0.90);
+
+    float tree_line = 1500.0 + 350.0 * (n0.x - 0.5) + 250.0 * (n1.x - 0.5);
+    float wood = smoothstep(0.44, 0.56, patchy + 0.10 * (0.5 - fine) - 0.25 * curv + 0.10 * smoothstep(0.0, 0.12, slope))
+        * smoothstep(tree_line + 120.0, tree_line - 160.0, h)
+        * smoothstep(0.34, 0.22, slope) * smoothstep(6.0, 30.0, h);
+    g.albedo = mix(grass, forest, wood);
+    float bare = smoothstep(0.17, 0.30, slope + 0.10 * (fine - 0.5) + 0.06 * curv + 0.05 * smoothstep(1300.0, 2300.0, h));
+    g.albedo = mix(g.albedo, scree, smoothstep(0.10, 0.18, slope) * smoothstep(1100.0, 1800.0, h + 300.0 * (n1.x - 0.5)) * (1.0 - bare));
+    g.albedo = mix(g.albedo, rock, bare);
+    g.albedo = mix(g.albedo, sand, smoothstep(7.0, 2.0, h + 5.0 * (n2.x - 0.5)) * smoothstep(0.12, 0.05, slope));
+    float snow_line = 1950.0 + 500.0 * (n0.x - 0.5) + 260.0 * (n1.x - 0.5) + 60.0 * (fine - 0.5) + 380.0 * curv;
+    float cover = smoothstep(-120.0, 190.0, h - snow_line) * smoothstep(0.46, 0.28, slope + 0.08 * (fine - 0.5));
+    g.albedo = mix(g.albedo, snow, cover);
+    g.gloss = cover;
+
+    // Small-scale relief, more on rock and wood than on grass and snow.
+    float bump = mix(mix(0.9, 3.0, max(bare, wood)), 0.35, cover) * smoothstep(1.0, 12.0, h);
+    vec2 grad = n1.yz * 9.0 + n2.yz * 3.2 * bump + n3.yz * 0.42 * bump;
+    g.normal = normalize(n - vec3(grad.x, 0.0, grad.y) * 0.5);
+    return g;
+}

@@ -1,0 +1,12 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "frame.glsl"
+
+// One triangle over the whole picture, infinitely far (depth 0).
+layout(location = 0) out vec3 out_ray;
+
+void main() {
+    vec2 p = vec2(gl_VertexIndex & 1, gl_VertexIndex >> 1) * 4.0 - 1.0;
+    gl_Position = vec4(p, 0.0, 1.0);
+    out_ray = frame.forward.xyz + p.x * frame.right.w * frame.right.xyz - p.y * frame.up.w * frame.up.xyz;
+}

@@ -1,0 +1,77 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "frame.glsl"
+#include "air.glsl"
+#include "ground.glsl"
+
+layout(location = 0) in vec3 in_position;
+layout(location = 1) in vec3 in_normal;
+layout(location = 2) in vec4 in_ground;
+layout(location = 3) flat in uint in_level;
+
+layout(location = 0) out vec4 out_color;
+
+layout(constant_id = 0) const bool lines = false; // the wireframe's own pass
+
+vec3 level_color(uint level) {
+    const vec3 colors[9] = vec3[](
+        vec3(0.85, 0.20, 0.18), vec3(0.95, 0.60, 0.15), vec3(0.90, 0.88, 0.25), vec3(0.35, 0.75, 0.30), vec3(0.20, 0.65, 0.75),
+        vec3(0.25, 0.40, 0.85), vec3(0.55, 0.30, 0.80), vec3(0.80, 0.35, 0.70), vec3(0.60, 0.60, 0.60));
+    return colors[min(level, 8u)];
+}
+
+// 0 dark blue, 1 (the tolerance) yellow, above it red.
+vec3 heat(float e) {
+    vec3 c = mix(vec3(0.05, 0.08, 0.30), vec3(0.10, 0.55, 0.50), smoothstep(0.0, 0.5, e));
+    c = mix(c, vec3(0.95, 0.85, 0.25), smoothstep(0.5, 1.0, e));
+    return mix(c, vec3(0.85, 0.10, 0.08), smoothstep(1.0, 1.5, e));
+}
+
+float relief(vec3 n) { return 0.45 + 0.55 * max(dot(n, normalize(vec3(-0.5, 0.7, -0.5))), 0.0); }
+
+// Light that comes back from the ground under h < 0 metres of water.
+vec3 under_water(vec3 light, float depth, vec3 ray, vec3 down) {
+    const vec3 absorb = vec3(0.42, 0.085, 0.055); // 1/m, coastal water
+    float path = depth + depth / max(0.35, -ray.y);
+    vec3 deep = down * vec3(0.006, 0.028, 0.040);
+    return mix(deep, light, exp(-absorb * path));
+}
+
+vec3 shade() {
+    float dist = length(in_position);
+    vec3 ray = in_position / max(dist, 1e-3);
+    float h = in_ground.x, open = in_ground.y, curv = in_ground.z;
+    vec3 n = normalize(in_normal);
+    Ground g = ground(in_position.xz + frame.ground, h, n, curv, dist);
+
+    vec3 sun = sunlight(max(h, 0.0));
+    vec3 blue = sky(normalize(vec3(n.x, 0.9, n.z))) * 3.14159;
+    float facing = max(dot(g.normal, frame.sun.xyz), 0.0);
+    // Terrain that sees little sky near its horizon is likely in shadow of a low sun.
+    float lit = facing * smoothstep(0.0, 0.10, dot(n, frame.sun.xyz) + 0.04) * smoothstep(0.30, 0.75, open + frame.sun.y * 0.5);
+    vec3 ambient = blue * open * open * (0.6 + 0.4 * g.normal.y)
+        + sun * 0.055 * (1.0 - open) + sun * 0.03 * (1.0 - n.y);
+    vec3 light = g.albedo * (sun * lit + ambient) / 3.14159;
+    // Snow sparkles a little towards the sun.
+    vec3 half_way = normalize(frame.sun.xyz - ray);
+    light += g.gloss * sun * lit * 0.04 * pow(max(dot(g.normal, half_way), 0.0), 24.0);
+
+    if (frame.sea > 0.0 && h < 0.0)
+        light = under_water(light, -h, ray, sun * max(frame.sun.y, 0.0) + blue);
+    return display(through_air(light, in_position));
+}
+
+void main() {
+    vec3 n = normalize(in_normal);
+    if (lines) {
+        out_color = vec4(frame.view == VIEW_WIREFRAME ? level_color(in_level) * 0.55 + 0.45 : vec3(0.02), 1.0);
+        return;
+    }
+    switch (frame.view) {
+    case VIEW_WIREFRAME: out_color = vec4(vec3(0.045, 0.055, 0.07) * (0.6 + relief(n)), 1.0); break;
+    case VIEW_LOD: out_color = vec4(level_color(in_level) * relief(n), 1.0); break;
+    case VIEW_ERROR: out_color = vec4(heat(in_ground.w) * (0.7 + 0.3 * relief(n)), 1.0); break;
+    case VIEW_NORMALS: out_color = vec4(n.x * 0.5 + 0.5, 0.5 - n.z * 0.5, n.y, 1.0); break;
+    default: out_color = vec4(shade(), 1.0);
+    }
+}
