@@ -1,0 +1,151 @@
+package pipeline
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/terrain"
+)
+
+// ViewMode is what the picture shows.
+type ViewMode int32
+
+// What a picture may show; the numbers are those of shaders/frame.glsl.
+const (
+	Shaded    ViewMode = iota
+	Wireframe          // triangles, tinted by level
+	LOD                // levels of the vertices
+	Error              // coefficient in tolerances: yellow is the tolerance
+	Normals
+)
+
+// Look is how the picture looks, beside the camera.
+type Look struct {
+	View      ViewMode
+	Lines     bool       // triangles over the picture
+	Sun       mgl64.Vec3 // towards the sun, unit length; zero is a good default
+	Haze      float64    // scattering of haze at height 0, 1/m; below 0 means no air at all
+	Clear     *[3]uint8  // sRGB; in place of the sky
+	Sea       bool       // height 0 is the surface of a sea
+	Time      float64    // seconds; moves the sea
+	DrawAll   bool       // also draw tiles outside the view
+	NearPlane float64    // metres; 0 means 0.5
+}
+
+// DefaultSun stands in the south-west, 27 degrees high.
+var DefaultSun = mgl64.Vec3{-0.62, 0.46, 0.64}.Normalize()
+
+// defaultHaze lets one see about 80 km.
+const defaultHaze = 1.6e-5
+
+// noisePeriod is the period of the ground noise in metres, as in ground.glsl.
+const noisePeriod = 65536
+
+// frameConstants mirrors shaders/frame.glsl (std140).
+type frameConstants struct {
+	Clip       [16]float32
+	Right      [4]float32
+	Up         [4]float32
+	Forward    [4]float32
+	Eye        [4]float32
+	Sun        [4]float32
+	ClearColor [4]float32
+	Ground     [2]float32
+	Quantum    float32
+	Haze       float32
+	Rim        [2]int32
+	View       int32
+	Cells      int32
+	Levels     int32
+	Sea        float32
+	Time       float32
+	Pixels     float32
+}
+
+// tileConstants mirrors Tile of shaders/terrain.vert (std430).
+type tileConstants struct {
+	Cell    [2]int32
+	Base    int32
+	_       uint32
+	Address [12]uint32
+}
+
+const (
+	frameConstantsBytes = uint64(unsafe.Sizeof(frameConstants{}))
+	tileConstantsBytes  = uint64(unsafe.Sizeof(tileConstants{}))
+)
+
+// cell returns the grid cell of the world that holds the eye, and the eye's
+// offset inside it in metres.
+func cell(w *terrain.World, eye mgl64.Vec3) (x, z int32, fx, fz float64) {
+	cx := math.Floor((eye[0] - w.OriginX) / w.Spacing)
+	cz := math.Floor((eye[2] - w.OriginZ) / w.Spacing)
+	return int32(cx), int32(cz), eye[0] - w.OriginX - cx*w.Spacing, eye[2] - w.OriginZ - cz*w.Spacing
+}
+
+// constants fills c for a view.
+func (c *frameConstants) fill(w *terrain.World, v *lodcpu.View, look *Look) {
+	near := look.NearPlane
+	if near <= 0 {
+		near = 0.5
+	}
+	clip := v.ClipMatrix(near)
+	for i := range clip {
+		c.Clip[i] = float32(clip[i])
+	}
+	right, up, forward := v.Basis()
+	half := math.Tan(v.FovY / 2)
+	c.Right = vec4(right, half*float64(v.Width)/float64(v.Height))
+	c.Up = vec4(up, half)
+	c.Forward = vec4(forward, float64(v.Height))
+	cx, cz, fx, fz := cell(w, v.Eye)
+	c.Eye = [4]float32{float32(fx), float32(v.Eye[1]), float32(fz), float32(w.Spacing)}
+	sun := look.Sun
+	if sun == (mgl64.Vec3{}) {
+		sun = DefaultSun
+	}
+	c.Sun = vec4(sun, 20)
+	c.ClearColor = [4]float32{}
+	if look.Clear != nil {
+		for i, b := range look.Clear {
+			c.ClearColor[i] = float32(b) / 255
+		}
+		c.ClearColor[3] = 1
+	}
+	c.Ground = [2]float32{float32(wrap(v.Eye[0])), float32(wrap(v.Eye[2]))}
+	c.Quantum = float32(w.Quantum)
+	c.Haze = float32(look.Haze)
+	if look.Haze == 0 {
+		c.Haze = defaultHaze
+	}
+	c.Rim = [2]int32{int32(w.Width-1) - cx, int32(w.Height-1) - cz}
+	layout := w.Layout()
+	c.View, c.Cells, c.Levels = int32(look.View), int32(layout.Cells), int32(layout.Levels)
+	c.Sea = 0
+	if look.Sea {
+		c.Sea = 1
+	}
+	c.Time = float32(look.Time)
+	c.Pixels = float32(v.Kappa() / v.Tau)
+}
+
+func vec4(v mgl64.Vec3, w float64) [4]float32 {
+	return [4]float32{float32(v[0]), float32(v[1]), float32(v[2]), float32(w)}
+}
+
+// wrap returns m modulo the noise period, at least 0.
+func wrap(m float64) float64 { return m - noisePeriod*math.Floor(m/noisePeriod) }
+
+// fill fills t for a tile seen from a cell of the world.
+func (t *tileConstants) fill(w *terrain.World, s *tileSlot, cx, cz int32) {
+	layout := w.Layout()
+	k := s.info.Key
+	t.Cell = [2]int32{k.X*int32(layout.Cells) - cx, k.Y*int32(layout.Cells) - cz}
+	t.Base = s.info.Base
+	for level := range layout.Levels {
+		lo, _ := layout.Range(terrain.Level(level))
+		t.Address[level] = s.block[level] - uint32(lo)
+	}
+}

@@ -1,0 +1,219 @@
+package pipeline
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/vk"
+)
+
+// Slot is the GPU side of a tile.
+type Slot uint32
+
+// tileSlot is where the levels of a tile lie.
+type tileSlot struct {
+	info  *terrain.TileInfo
+	block [terrain.MaxLevels]uint32 // noBlock where the level is not there
+}
+
+// transfer is an upload that the graphics queue may not read yet.
+type transfer struct {
+	slot    Slot
+	level   terrain.Level
+	ticket  uint64
+	r       vk.BufferRange
+	dropped bool
+}
+
+// retired is a block that frames in flight may still read.
+type retired struct {
+	value uint64
+	level terrain.Level
+	addr  uint32
+}
+
+// pool keeps the vertices of tiles in a few device-local buffers.
+type pool struct {
+	dev     *vk.Device
+	layout  *terrain.Layout
+	blocks  *blocks
+	buffers []vk.Buffer
+	staging *vk.Staging
+	slots   []tileSlot
+	free    []Slot
+	pending []transfer
+	retired []retired
+	version int // grows when buffers come or go
+}
+
+func newPool(dev *vk.Device, layout *terrain.Layout, stagingBytes uint64) (p *pool, err error) {
+	p = &pool{dev: dev, layout: layout, blocks: newBlocks(layout)}
+	lo, hi := layout.Range(0)
+	if least := uint64(hi-lo) * terrain.VertexBytes; stagingBytes < 2*least {
+		stagingBytes = 2 * least
+	}
+	p.staging, err = dev.NewStaging("staging ring", stagingBytes)
+	return p, err
+}
+
+func (p *pool) destroy() {
+	for i := range p.buffers {
+		p.buffers[i].Destroy()
+	}
+	if p.staging != nil {
+		p.staging.Destroy()
+	}
+}
+
+func (p *pool) add(info *terrain.TileInfo) Slot {
+	t := tileSlot{info: info}
+	for i := range t.block {
+		t.block[i] = noBlock
+	}
+	if n := len(p.free); n > 0 {
+		s := p.free[n-1]
+		p.free = p.free[:n-1]
+		p.slots[s] = t
+		return s
+	}
+	p.slots = append(p.slots, t)
+	return Slot(len(p.slots) - 1)
+}
+
+// upload copies a level's vertices towards the GPU. It returns false, and does
+// nothing, if the staging ring is full: try again next frame.
+func (p *pool) upload(f *vk.Frame, s Slot, level terrain.Level, verts []terrain.Vertex) (bool, error) {
+	size := uint64(len(verts)) * terrain.VertexBytes
+	at, bytes, ok := p.staging.Reserve(size, 8)
+	if !ok {
+		return false, nil
+	}
+	addr, err := p.allocate(level)
+	if err != nil {
+		return false, err
+	}
+	copy(bytes, unsafe.Slice((*byte)(unsafe.Pointer(&verts[0])), size))
+	buffer := &p.buffers[addr>>addressBits]
+	r := buffer.Range(uint64(addr&(1<<addressBits-1))*terrain.VertexBytes, size)
+	c := f.Transfer()
+	c.CopyBuffer(p.staging.Buffer.Handle, r.Buffer, vk.BufferCopy{SrcOffset: at, DstOffset: r.Offset, Size: size})
+	f.ReleaseBuffers(r)
+	p.slots[s].block[level] = addr
+	p.pending = append(p.pending, transfer{slot: s, level: level, ticket: f.Ticket(), r: r})
+	return true, nil
+}
+
+func (p *pool) allocate(level terrain.Level) (uint32, error) {
+	for {
+		if addr := p.blocks.alloc(level); addr != noBlock {
+			return addr, nil
+		}
+		if len(p.buffers) == maxBuffers {
+			return 0, fmt.Errorf("tile pool is full: %d buffers of vertices: %w", maxBuffers, vk.ErrOutOfMemory)
+		}
+		limit := uint32(min(p.dev.Limits.MaxStorageRange/terrain.VertexBytes, 1<<addressBits))
+		n := p.blocks.nextBuffer(limit)
+		b, err := p.dev.NewBuffer(vk.BufferInfo{
+			Name: fmt.Sprintf("terrain/vertices[%d]", len(p.buffers)), Size: uint64(n) * terrain.VertexBytes,
+			Usage: vk.UsageStorage | vk.UsageTransferDst, Kind: vk.DeviceLocal,
+		})
+		if err != nil {
+			return 0, err
+		}
+		p.buffers = append(p.buffers, b)
+		p.blocks.grow(n)
+		p.version++
+	}
+}
+
+// arrived calls take for every level whose upload has been reached, after
+// recording its acquire barrier: it may be drawn in this frame.
+func (p *pool) arrived(f *vk.Frame, take func(s Slot, level terrain.Level)) error {
+	done, err := p.dev.Transfer.Completed()
+	if err != nil {
+		return err
+	}
+	p.staging.Release(done)
+	keep := p.pending[:0]
+	for _, t := range p.pending {
+		if t.ticket > done {
+			keep = append(keep, t)
+			continue
+		}
+		f.AcquireBuffers(t.ticket, vk.Sync{Stage: vk.StageVertexShader, Access: vk.AccessShaderRead}, t.r)
+		if t.dropped {
+			p.blocks.release(t.level, p.addressOf(t.r))
+			continue
+		}
+		take(t.slot, t.level)
+	}
+	p.pending = keep
+	return nil
+}
+
+func (p *pool) addressOf(r vk.BufferRange) uint32 {
+	for i := range p.buffers {
+		if p.buffers[i].Handle == r.Buffer {
+			return uint32(i)<<addressBits | uint32(r.Offset/terrain.VertexBytes)
+		}
+	}
+	panic("pipeline: block of an unknown buffer")
+}
+
+// drop takes a level away from its tile. Its memory is free again when the
+// frames that may read it are done.
+func (p *pool) drop(f *vk.Frame, s Slot, level terrain.Level) {
+	addr := p.slots[s].block[level]
+	if addr == noBlock {
+		return
+	}
+	p.slots[s].block[level] = noBlock
+	for i := range p.pending {
+		if t := &p.pending[i]; t.slot == s && t.level == level && !t.dropped {
+			t.dropped = true
+			return
+		}
+	}
+	p.retired = append(p.retired, retired{f.Value, level, addr})
+}
+
+// remove gives back the slot of a tile; its levels are dropped.
+func (p *pool) remove(f *vk.Frame, s Slot) {
+	for level := range p.layout.Levels {
+		p.drop(f, s, terrain.Level(level))
+	}
+	p.free = append(p.free, s)
+}
+
+// reclaim frees the blocks whose last frame is done and a buffer that is empty.
+func (p *pool) reclaim(f *vk.Frame) error {
+	done, err := p.dev.Graphics.Completed()
+	if err != nil {
+		return err
+	}
+	keep := p.retired[:0]
+	for _, r := range p.retired {
+		if r.value > done {
+			keep = append(keep, r)
+		} else {
+			p.blocks.release(r.level, r.addr)
+		}
+	}
+	p.retired = keep
+	if p.blocks.shrink() {
+		last := len(p.buffers) - 1
+		p.dev.Retire(&p.buffers[last], f.Value)
+		p.buffers = p.buffers[:last]
+		p.version++
+	}
+	return nil
+}
+
+// bytes returns the device memory of the pool.
+func (p *pool) bytes() (reserved, used uint64) {
+	for i := range p.buffers {
+		reserved += p.buffers[i].Size
+	}
+	return reserved, p.blocks.used * terrain.VertexBytes
+}

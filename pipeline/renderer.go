@@ -1,0 +1,253 @@
+package pipeline
+
+import (
+	"fmt"
+	"time"
+	"unsafe"
+
+	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/lodcpu/soar"
+	"github.com/vkterrain/vkterrain/shaders"
+	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/vk"
+	"github.com/vkterrain/vkterrain/vk/ring"
+)
+
+// Options of a renderer. The zero value works but for the formats.
+type Options struct {
+	ColorFormat, DepthFormat vk.Format
+	Samples                  uint32 // 0 means 1
+	Topology                 lodcpu.Topology
+	RingBytes                uint64 // first size of the frame ring; 0 means 16 MiB; it grows
+	StagingBytes             uint64 // size of the staging ring; 0 means 16 MiB
+	ShaderDebug              bool   // shaders with source, for a debugger
+	Cache                    *vk.PipelineCache
+}
+
+// Drawable is a tile as a frame sees it. Near and Tile must not change until
+// Prepare returns.
+type Drawable struct {
+	Slot Slot
+	Tile *terrain.Tile
+	Near *lodcpu.Neighbourhood
+}
+
+// Stats is what a frame did.
+type Stats struct {
+	lodcpu.Counts
+	Tiles  int           // drawn
+	Draws  int           // indirect commands
+	Refine time.Duration // CPU time spent on refinement
+	Redone int           // refinements repeated because the ring's span was too small
+}
+
+// Renderer draws one world on one device.
+type Renderer struct {
+	dev      *vk.Device
+	world    *terrain.World
+	layout   *terrain.Layout
+	topology lodcpu.Topology
+	refiner  lodcpu.Refiner
+	pool     *pool
+
+	grid                      vk.Buffer // id -> column | row<<16
+	ring                      vk.Buffer
+	spans                     *ring.Ring
+	setLayout                 *vk.SetLayout
+	sets                      *vk.Sets
+	setPool                   []int // pool version the set of each frame slot was written for
+	pipes                     *vk.PipelineLayout
+	ground, lines, sky, water *vk.Pipeline
+
+	want  uint64 // indices to reserve for the next frame
+	drawn []int  // drawables in view, indices into the frame's list
+	frame prepared
+}
+
+// prepared is what Prepare leaves for Draw.
+type prepared struct {
+	set               vk.Set
+	commands, indices uint64 // offsets in the ring
+	draws             int
+	lines, water, all bool
+	width, height     int
+}
+
+// New makes a renderer. The device must outlive it.
+func New(dev *vk.Device, w *terrain.World, o Options) (r *Renderer, err error) {
+	layout := w.Layout()
+	r = &Renderer{dev: dev, world: w, layout: layout, topology: o.Topology, refiner: soar.New(layout, o.Topology)}
+	defer func() {
+		if err != nil {
+			r.Destroy()
+			r, err = nil, fmt.Errorf("terrain renderer: %w", err)
+		}
+	}()
+	if o.StagingBytes == 0 {
+		o.StagingBytes = 16 << 20
+	}
+	if o.RingBytes == 0 {
+		o.RingBytes = 16 << 20
+	}
+	if r.pool, err = newPool(dev, layout, o.StagingBytes); err != nil {
+		return r, err
+	}
+	if err = r.makeGrid(); err != nil {
+		return r, err
+	}
+	if err = r.makeRing(o.RingBytes); err != nil {
+		return r, err
+	}
+	if err = r.makeSets(); err != nil {
+		return r, err
+	}
+	return r, r.makePipelines(o)
+}
+
+// Destroy frees everything. The caller proves that the GPU is done.
+func (r *Renderer) Destroy() {
+	for _, p := range []*vk.Pipeline{r.ground, r.lines, r.sky, r.water} {
+		if p != nil {
+			p.Destroy()
+		}
+	}
+	if r.pipes != nil {
+		r.pipes.Destroy()
+	}
+	if r.sets != nil {
+		r.sets.Destroy()
+	}
+	if r.setLayout != nil {
+		r.setLayout.Destroy()
+	}
+	r.ring.Destroy()
+	r.grid.Destroy()
+	if r.pool != nil {
+		r.pool.destroy()
+	}
+}
+
+// makeGrid uploads the table from vertex id to column and row.
+func (r *Renderer) makeGrid() (err error) {
+	size := uint64(len(r.layout.Grid)) * 4
+	r.grid, err = r.dev.NewBuffer(vk.BufferInfo{
+		Name: "terrain/grid", Size: size, Usage: vk.UsageStorage | vk.UsageTransferDst, Kind: vk.DeviceLocal,
+	})
+	if err != nil {
+		return err
+	}
+	up, err := r.dev.NewBuffer(vk.BufferInfo{Name: "terrain/grid upload", Size: size, Usage: vk.UsageTransferSrc, Kind: vk.Upload})
+	if err != nil {
+		return err
+	}
+	defer up.Destroy()
+	table := unsafe.Slice((*uint32)(unsafe.Pointer(&up.Bytes()[0])), len(r.layout.Grid))
+	for id, p := range r.layout.Grid {
+		table[id] = uint32(p.X) | uint32(p.Z)<<16
+	}
+	return r.dev.Immediate(func(c *vk.CommandBuffer) {
+		c.CopyBuffer(up.Handle, r.grid.Handle, vk.BufferCopy{Size: size})
+	})
+}
+
+func (r *Renderer) makeRing(size uint64) (err error) {
+	r.ring, err = r.dev.NewBuffer(vk.BufferInfo{
+		Name: "frame ring", Size: size, Kind: vk.Upload,
+		Usage: vk.UsageUniform | vk.UsageStorage | vk.UsageIndirect | vk.UsageIndex,
+	})
+	r.spans = ring.New(size)
+	return err
+}
+
+func (r *Renderer) makeSets() (err error) {
+	r.setLayout, err = r.dev.NewSetLayout("terrain",
+		vk.Binding{Binding: 0, Type: vk.UniformBuffer, Stages: vk.ShaderVertex | vk.ShaderFragment},
+		vk.Binding{Binding: 1, Type: vk.StorageBuffer, Stages: vk.ShaderVertex},
+		vk.Binding{Binding: 2, Type: vk.StorageBuffer, Stages: vk.ShaderVertex},
+		vk.Binding{Binding: 3, Type: vk.StorageBuffer, Count: maxBuffers, Stages: vk.ShaderVertex},
+	)
+	if err != nil {
+		return err
+	}
+	r.setPool = make([]int, r.dev.FramesInFlight)
+	for i := range r.setPool {
+		r.setPool[i] = -1
+	}
+	r.sets, err = r.dev.NewSets("terrain", r.setLayout, r.dev.FramesInFlight)
+	if err != nil {
+		return err
+	}
+	r.pipes, err = r.dev.NewPipelineLayout("terrain", nil, r.setLayout)
+	return err
+}
+
+func (r *Renderer) makePipelines(o Options) (err error) {
+	topology := vk.TriangleStrip
+	if o.Topology == lodcpu.List {
+		topology = vk.TriangleList
+	}
+	debug := o.ShaderDebug && r.dev.Features.NonSemanticInfo
+	base := vk.GraphicsInfo{
+		Layout: r.pipes, DepthTest: true, DepthCompare: vk.GreaterOrEqual,
+		ColorFormat: o.ColorFormat, DepthFormat: o.DepthFormat, Samples: o.Samples, Cache: o.Cache,
+	}
+	make := func(name, vert, frag string, change func(*vk.GraphicsInfo)) *vk.Pipeline {
+		if err != nil {
+			return nil
+		}
+		info := base
+		info.Name, info.VertexSPV, info.FragmentSPV = name, shaders.Load(vert, debug), shaders.Load(frag, debug)
+		change(&info)
+		var p *vk.Pipeline
+		p, err = r.dev.NewGraphicsPipeline(info)
+		return p
+	}
+	r.ground = make("terrain", "terrain.vert", "terrain.frag", func(i *vk.GraphicsInfo) {
+		i.Topology, i.Cull, i.DepthWrite, i.Constants = topology, vk.CullBack, true, []uint32{0}
+	})
+	if r.dev.Features.FillModeNonSolid {
+		r.lines = make("terrain lines", "terrain.vert", "terrain.frag", func(i *vk.GraphicsInfo) {
+			i.Topology, i.Cull, i.Lines, i.Constants = topology, vk.CullBack, true, []uint32{1}
+			i.DepthBias, i.SlopeBias = 2, 1 // towards the eye: depth is reversed
+		})
+	}
+	r.sky = make("sky", "sky.vert", "sky.frag", func(i *vk.GraphicsInfo) { i.Topology = vk.TriangleList })
+	r.water = make("sea", "water.vert", "water.frag", func(i *vk.GraphicsInfo) {
+		i.Topology, i.Blend = vk.TriangleStrip, true
+	})
+	return err
+}
+
+// AddTile makes the GPU side of a tile; nothing is uploaded yet.
+func (r *Renderer) AddTile(info *terrain.TileInfo) Slot { return r.pool.add(info) }
+
+// RemoveTile drops a tile with all its levels.
+func (r *Renderer) RemoveTile(f *vk.Frame, s Slot) { r.pool.remove(f, s) }
+
+// Upload sends the level samples of a tile's level on their way. It returns
+// false if the staging ring is full: try again next frame.
+func (r *Renderer) Upload(f *vk.Frame, s Slot, level terrain.Level, verts []terrain.Vertex) (bool, error) {
+	return r.pool.upload(f, s, level, verts)
+}
+
+// Arrived calls take for each level that has become readable: it may be drawn
+// from this frame on. Call it once a frame, before Prepare.
+func (r *Renderer) Arrived(f *vk.Frame, take func(Slot, terrain.Level)) error {
+	if err := r.pool.reclaim(f); err != nil {
+		return err
+	}
+	return r.pool.arrived(f, take)
+}
+
+// Drop takes a level away from a tile; drawables must not hold it any more.
+func (r *Renderer) Drop(f *vk.Frame, s Slot, level terrain.Level) { r.pool.drop(f, s, level) }
+
+// Bytes returns device memory: what the pool has reserved and what of it holds
+// vertices, and the memory of rings and tables.
+func (r *Renderer) Bytes() (reserved, used, other uint64) {
+	reserved, used = r.pool.bytes()
+	return reserved, used, r.ring.Size + r.pool.staging.Buffer.Size + r.grid.Size
+}
+
+// HasLines says whether the device can draw wireframes.
+func (r *Renderer) HasLines() bool { return r.lines != nil }
