@@ -1,0 +1,46 @@
+// Package streaming decides which levels of which tiles are in memory, reads
+// them in the background, and keeps account of what is where.
+//
+// # Life of a level
+//
+//	        request          read             take            reached
+//	Absent ---------> Preparing -----> Prepared -----> Uploading -----> Loaded
+//	   ^               |  |  ^            |  ^            |               |
+//	   |<-- drop ------'  |  | request    |  |<-- device lost ------------|
+//	   |                  v  |            |                               |
+//	   |          fail  Failed            |                               |
+//	   '<------------------------ evict --'<------------------------------'
+//
+// Levels of a tile come and go in order: a level is asked for only when all
+// coarser ones are prepared, and given up only after all finer ones. So three
+// numbers say nearly everything about a tile: the level wanted (target), the
+// finest one decoded in CPU memory (prepared) and the finest one that the
+// graphics queue can read (loaded). What is loaded is drawn at once; a finer
+// level replaces nothing, it only adds.
+//
+// The coarsest level of every tile comes first, nearest tile first, so that
+// there soon is something to see everywhere. Then comes what is expected to
+// mend the largest error on the screen.
+//
+// # Goroutines
+//
+// One goroutine, the one that draws, calls all methods of a [Manager] and owns
+// all its state; the functions of a [Listener] run on it. Loader goroutines
+// touch nothing but the bytes of a file and the buffer they were handed, and
+// talk through channels that have room for all there can be. So no method but
+// [Manager.Wait] and [Manager.Close] ever waits, and none allocates while
+// nothing has to be loaded.
+//
+// # A frame
+//
+//	m.Update(&law)         // take what was read, ask for more
+//	m.Evictions(retire)    // what nobody wants any more
+//	m.Loaded(tile, level)  // for each upload that has arrived
+//	m.Uploads(budget, put) // what to send next
+//	for _, t := range m.Tiles() {
+//		// refine t.CPU with t.Near, draw
+//	}
+//
+// The vertices of a [Tile] may move in Update and Evictions: a goroutine that
+// refines must be done with them by then.
+package streaming

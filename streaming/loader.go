@@ -1,0 +1,112 @@
+package streaming
+
+import (
+	"errors"
+	"sync/atomic"
+
+	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/terrain/chunkfile"
+)
+
+// Source is where levels come from; a [chunkfile.Reader] is one.
+type Source interface {
+	// World describes the terrain. It does not change.
+	World() *terrain.World
+
+	// Tiles returns all tiles there are, in a stable order. Others are holes.
+	// They do not change.
+	Tiles() []terrain.TileInfo
+
+	// ReadLevel reads the level samples of level of tile k into verts, which
+	// has exactly room for them after all coarser levels, which are there. It
+	// changes nothing else in verts. Any number of loaders call it at a time,
+	// each with its own decoder.
+	ReadLevel(d *chunkfile.Decoder, verts []terrain.Vertex, k terrain.Key, level terrain.Level) error
+}
+
+var errCancelled = errors.New("cancelled")
+
+// job is one level on its way through a loader. It belongs to the render
+// goroutine but between the two channels, when all of it except cancel is the
+// loader's. There is a fixed number of them, and a tile that waits for a job
+// points at it: so no result can reach a tile that has not asked for it.
+type job struct {
+	tile   *Tile // the loader reads Info only
+	level  terrain.Level
+	prefix []terrain.Vertex // all coarser levels; stay unchanged meanwhile
+	verts  []terrain.Vertex // to be filled; nil to be allocated
+	count  int              // vertices in verts
+	cancel atomic.Bool      // nobody wants it any more
+
+	out *terrain.Tile
+	err error
+}
+
+// do reads the level.
+func (j *job) do(src Source, d *chunkfile.Decoder) {
+	if j.cancel.Load() {
+		j.err = errCancelled
+		return
+	}
+	if j.verts == nil {
+		j.verts = make([]terrain.Vertex, j.count)
+	}
+	copy(j.verts, j.prefix)
+	if j.err = src.ReadLevel(d, j.verts, j.tile.Info.Key, j.level); j.err == nil {
+		j.out = &terrain.Tile{Info: j.tile.Info, Level: j.level, Verts: j.verts}
+	}
+}
+
+// loader reads levels until stop is closed. It never waits to deliver one:
+// done has room for all jobs.
+func loader(src Source, stop <-chan struct{}, todo <-chan *job, done chan<- *job) {
+	d := chunkfile.NewDecoder()
+	for {
+		select {
+		case <-stop:
+			return
+		default:
+		}
+		select {
+		case <-stop:
+			return
+		case j := <-todo:
+			j.do(src, d)
+			done <- j
+		}
+	}
+}
+
+// pool keeps vertex buffers for reuse, by the level they are made for. It is
+// the render goroutine's.
+type pool struct {
+	free  [terrain.MaxLevels][][]terrain.Vertex
+	bytes int64
+}
+
+// maxPooled bounds the memory that waits for reuse, in bytes.
+const maxPooled = 16 << 20
+
+// get returns a buffer for a tile prepared to level, or nil.
+func (p *pool) get(level terrain.Level) []terrain.Vertex {
+	list := p.free[level]
+	n := len(list)
+	if n == 0 {
+		return nil
+	}
+	verts := list[n-1]
+	list[n-1] = nil
+	p.free[level] = list[:n-1]
+	p.bytes -= int64(len(verts)) * terrain.VertexBytes
+	return verts
+}
+
+// put takes a buffer that nobody reads any more; nil is none.
+func (p *pool) put(level terrain.Level, verts []terrain.Vertex) {
+	size := int64(len(verts)) * terrain.VertexBytes
+	if size == 0 || p.bytes+size > maxPooled {
+		return
+	}
+	p.free[level] = append(p.free[level], verts)
+	p.bytes += size
+}

@@ -1,0 +1,189 @@
+package streaming
+
+import (
+	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/terrain"
+)
+
+// Upload is one level to send to the GPU.
+type Upload struct {
+	Tile  *Tile
+	Level terrain.Level
+	// First is the id of the first of Verts, the level samples. They are good
+	// until take returns.
+	First int
+	Verts []terrain.Vertex
+}
+
+// Uploads calls take with prepared levels that are wanted on the GPU: coarsest
+// level first, then nearest tile. Of one tile, a level comes after all coarser
+// ones. take returns false if it has no room; that level, and what comes after
+// it, is offered again next time. Uploads stops before it exceeds budget bytes,
+// but for its first level, so that there always is progress; 0 means no limit.
+//
+// A level that take has accepted is on the GPU's account until it is evicted;
+// once the graphics queue can read it, call [Manager.Loaded], not before
+// Uploads has returned.
+func (m *Manager) Uploads(budget int64, take func(u Upload) bool) {
+	if m.count[Prepared] == 0 {
+		return
+	}
+	m.queue = m.queue[:0]
+	for i := range m.tiles {
+		if r, ok := m.uploadRank(&m.tiles[i]); ok {
+			m.queue = append(m.queue, r)
+		}
+	}
+	m.queue.init()
+	spent := int64(0)
+	for len(m.queue) > 0 {
+		t := &m.tiles[m.queue[0].index]
+		level := m.finer(t.taken)
+		spent += m.levelBytes(level)
+		if budget > 0 && spent > budget && spent > m.levelBytes(level) {
+			return
+		}
+		if !m.upload(t, level, take) {
+			return
+		}
+		if r, ok := m.uploadRank(t); ok {
+			m.queue[0] = r
+			m.queue.down(0)
+		} else {
+			m.queue.pop()
+		}
+	}
+}
+
+// uploadRank ranks the next level of t to upload, if there is one.
+func (m *Manager) uploadRank(t *Tile) (r rank, ok bool) {
+	if t.taken <= t.Prepared || t.taken <= t.Target {
+		return rank{}, false
+	}
+	return rank{int(m.finer(t.taken)), -float64(m.places[t.index].near), t.index}, true
+}
+
+func (m *Manager) upload(t *Tile, level terrain.Level, put func(u Upload) bool) bool {
+	lo, hi := m.layout.Range(level)
+	if !put(Upload{Tile: t, Level: level, First: lo, Verts: t.CPU.Verts[lo:hi:hi]}) {
+		return false
+	}
+	if m.step(t, level, take) == countGPU {
+		m.stats.GPUBytes += m.levelBytes(level)
+	}
+	t.taken = level
+	return true
+}
+
+// Loaded says that the graphics queue can read a level that was taken in
+// Uploads. It panics if the level is not on its way.
+func (m *Manager) Loaded(t *Tile, level terrain.Level) {
+	if m.step(t, level, reached) != show {
+		return
+	}
+	loaded := t.Loaded
+	for loaded > 0 && t.states[m.finer(loaded)] == Loaded {
+		loaded = m.finer(loaded)
+	}
+	m.setLoaded(t, loaded)
+	if f := m.opts.Listener.LevelLoaded; f != nil {
+		f(t, level)
+	}
+}
+
+// setLoaded changes what is drawn of t, and tells its neighbours.
+func (m *Manager) setLoaded(t *Tile, level terrain.Level) {
+	if t.Loaded == level {
+		return
+	}
+	m.stale = m.stale || t.Loaded == None || level == None
+	m.stats.Changes++
+	t.Loaded = level
+	near := int8(lodcpu.Absent)
+	if level != None {
+		near = int8(level)
+	}
+	for i, n := range &t.around {
+		if n != nil {
+			n.Near[8-i] = near
+		}
+	}
+}
+
+// evictionBytes bounds what one call of Evictions copies, if it evicts more
+// than one tile.
+const evictionBytes = 1 << 20
+
+// Evictions gives up levels that have not been wanted for long enough. It calls
+// retire with each that the GPU holds, finest first, before its vertices go; the
+// frames that are in flight may still read the GPU's copy. From here on the
+// level is not drawn: call it before the frame's tiles are refined.
+func (m *Manager) Evictions(retire func(t *Tile, level terrain.Level)) {
+	if m.surplus == 0 || m.closed {
+		return
+	}
+	copied := int64(0)
+	for i := range m.tiles {
+		t := &m.tiles[i]
+		if t.surplusSince == 0 || int64(m.updates-t.surplusSince) < int64(m.opts.HoldUpdates) {
+			continue
+		}
+		// A loader reads the vertices, or the queue the levels.
+		if t.job != nil || t.uploading > 0 {
+			continue
+		}
+		if t.keep != None {
+			if copied += m.heldBytes(t.keep); copied > evictionBytes && copied > m.heldBytes(t.keep) {
+				return
+			}
+		}
+		m.truncate(t, t.keep, retire)
+	}
+}
+
+// truncate gives up all levels of t finer than keep, and all if keep is None.
+func (m *Manager) truncate(t *Tile, keep terrain.Level, gpu func(t *Tile, level terrain.Level)) {
+	from := t.Prepared
+	end := min(keep, m.coarsest()+1)
+	for level := from; level < end; level++ {
+		if m.step(t, level, evict) == retire {
+			m.stats.GPUBytes -= m.levelBytes(level)
+			gpu(t, level)
+		}
+	}
+	t.taken = max(t.taken, keep)
+	m.setLoaded(t, max(t.Loaded, keep))
+	var cpu *terrain.Tile
+	if keep != None {
+		verts := m.pool.get(keep)
+		if verts == nil {
+			verts = make([]terrain.Vertex, m.layout.Count(keep))
+		}
+		copy(verts, t.CPU.Verts)
+		cpu = &terrain.Tile{Info: t.Info, Level: keep, Verts: verts}
+	}
+	m.replace(t, cpu)
+	m.review(t)
+	m.stats.Evictions += uint64(end - from)
+	if f := m.opts.Listener.LevelEvicted; f != nil {
+		for level := from; level < end; level++ {
+			f(t, level)
+		}
+	}
+}
+
+// DeviceLost says that all copies on the GPU are gone: nothing is loaded, and
+// every level that was, or was on its way, is to be uploaded again. Tickets of
+// the lost device must not be reported any more. What is prepared stays.
+func (m *Manager) DeviceLost() {
+	for i := range m.tiles {
+		t := &m.tiles[i]
+		for level := range terrain.Level(m.layout.Levels) {
+			if m.step(t, level, lost) == uncountGPU {
+				m.stats.GPUBytes -= m.levelBytes(level)
+			}
+		}
+		t.taken = None
+		m.setLoaded(t, None)
+	}
+}
