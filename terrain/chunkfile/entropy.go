@@ -34,7 +34,7 @@ type packer struct {
 func newPacker() packer {
 	z, err := zstd.NewWriter(nil,
 		zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false),
-		zstd.WithSingleSegment(true), zstd.WithEncoderLevel(zstd.SpeedBetterCompression))
+		zstd.WithSingleSegment(true), zstd.WithEncoderLevel(zstd.SpeedDefault))
 	if err != nil {
 		panic("chunkfile: " + err.Error())
 	}
@@ -60,12 +60,16 @@ func (p *packer) block(dst, src []byte) []byte {
 	if len(src) >= huffman4 {
 		compress = huff0.Compress4X
 	}
-	if out, _, err := compress(src, &p.huff); err == nil && len(out) < len(best) {
+	out, _, err := compress(src, &p.huff)
+	if err == nil && len(out) < len(best) {
 		method, best = methodHuffman, out
 	}
-	p.buf = p.zstd.EncodeAll(src, p.buf[:0])
-	if len(p.buf) < len(best) {
-		method, best = methodZstd, p.buf
+	// Repetitions are worth the search only where symbols are uneven.
+	if err == nil && 8*len(out) < 7*len(src) {
+		p.buf = p.zstd.EncodeAll(src, p.buf[:0])
+		if len(p.buf) < len(best) {
+			method, best = methodZstd, p.buf
+		}
 	}
 	return append(appendBlockHeader(dst, method, len(best)), best...)
 }

@@ -40,8 +40,12 @@ type entry struct {
 	crc     uint32
 }
 
-// maxStored is the largest size of a section of streams of n samples.
-func maxStored(streams, n int) int { return streams * (n + (n/blockLen+1)*blockHeaderLen) }
+// maxStream is the largest size of a stream of n bytes.
+func maxStream(n int) int { return n + (n/blockLen+1)*blockHeaderLen }
+
+// maxHeights and maxAttrs are the largest sizes of the sections of n samples.
+func maxHeights(n int) int { return maxStream(n) + 2*n }
+func maxAttrs(n int) int   { return attrStreams*maxStream(n) + gainsLen }
 
 func headerLen(w *terrain.World) int { return fixedLen + 4*len(w.Radius) + crcLen }
 

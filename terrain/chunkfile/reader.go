@@ -114,8 +114,8 @@ func (r *Reader) checkEntry(i int, at int64, next *int64) error {
 		lo, hi := r.layout.Range(terrain.Level(level))
 		c := chunks[level]
 		if c.off != *next || c.heights > c.stored || int64(c.stored) > r.size-c.off ||
-			int64(c.heights) > int64(maxStored(heightStreams, hi-lo)) ||
-			int64(c.stored-c.heights) > int64(maxStored(attrStreams, hi-lo)) {
+			int64(c.heights) > int64(maxHeights(hi-lo)) ||
+			int64(c.stored-c.heights) > int64(maxAttrs(hi-lo)) {
 			return corrupt("directory", at, "tile %v level %d: impossible place or size", t.Key, level)
 		}
 		*next += int64(c.stored)

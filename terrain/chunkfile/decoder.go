@@ -1,0 +1,126 @@
+package chunkfile
+
+import "github.com/vkterrain/vkterrain/terrain"
+
+// Decoder decodes chunks. It is for one goroutine, works for any number of
+// files, and stops allocating once it has met the largest tile.
+type Decoder struct {
+	m      model
+	unpack unpacker
+	chunk  []byte
+}
+
+// NewDecoder returns a decoder.
+func NewDecoder() *Decoder { return &Decoder{unpack: newUnpacker()} }
+
+// level decodes one chunk of a tile of w into the level samples of verts.
+func (d *Decoder) level(w *terrain.World, verts []terrain.Vertex, level terrain.Level, heights, attrs []byte) error {
+	m := &d.m
+	m.begin(w, level)
+	m.load(verts, 0, m.lo)
+	count := m.hi - m.lo
+	low, err := d.unpack.read(m.stream[sToken][:count], heights)
+	if err != nil {
+		return err
+	}
+	if !d.heights(low) || len(attrs) < gainsLen {
+		return errStream
+	}
+	skyGain, curvatureGain := int32(le.Uint32(attrs)), int32(le.Uint32(attrs[4:]))
+	if abs(skyGain) > maxGain || abs(curvatureGain) > maxGain {
+		return errStream
+	}
+	attrs = attrs[gainsLen:]
+	for s := sCoefLow; s < streams; s++ {
+		if attrs, err = d.unpack.read(m.stream[s][:count], attrs); err != nil {
+			return err
+		}
+	}
+	if len(attrs) != 0 {
+		return errStream
+	}
+	d.shades(int64(skyGain), int64(curvatureGain))
+	m.predictCoefs()
+	m.predictNormals()
+	d.store(verts[m.lo:m.hi])
+	return nil
+}
+
+// gainsLen is the length of the two gains that begin the attribute section.
+const gainsLen = 8
+
+// heights fills the grid of heights from tokens and low bits and says whether
+// it used exactly all of these.
+func (d *Decoder) heights(low []byte) bool {
+	h, n := d.m.heights, d.m.n
+	in := bitReader{in: low}
+	tokens := d.m.stream[sToken]
+	if d.m.coarsest {
+		rough := int32(coarsestRough)
+		for i := range n * n {
+			r := int32(unzigzag(in.untoken(tokens[i], splitBits(rough))))
+			h[i] = (gradient(h, i, n) + r) & 0xffff
+			rough = followRough(rough, r)
+		}
+	}
+	bumps := d.m.bumps
+	for _, r := range d.m.runs {
+		i := r.i
+		for _, t := range tokens[:r.count] {
+			p := r.place(h, i, n)
+			v := (p.height + int32(unzigzag(in.untoken(t, splitBits(p.rough))))) & 0xffff
+			h[i], bumps[i] = v, v-p.near
+			i += 2
+		}
+		tokens = tokens[r.count:]
+	}
+	return in.done()
+}
+
+// untoken is the inverse of Encoder.token.
+func (r *bitReader) untoken(t byte, low uint) uint16 {
+	if t == escape {
+		return uint16(r.read(16))
+	}
+	return uint16(t)<<low | uint16(r.read(low))
+}
+
+// shades is the inverse of Encoder.shades.
+func (d *Decoder) shades(skyGain, curvatureGain int64) {
+	m := &d.m
+	sky, curvature := m.stream[sSky], m.stream[sCurvature]
+	if m.coarsest {
+		for i := range m.n * m.n {
+			p := gradient(m.shades, i, m.n)
+			m.shades[i] = (p+int32(sky[i]))&0xff | ((p>>16+int32(curvature[i]))&0xff)<<16
+		}
+	}
+	k := 0
+	for _, r := range m.runs {
+		for i := r.i; i < r.i+2*r.count; i += 2 {
+			s, c := m.predictShades(i, &r, skyGain, curvatureGain)
+			m.shades[i] = (s+int32(sky[k]))&0xff | ((c+int32(curvature[k]))&0xff)<<16
+			k++
+		}
+	}
+}
+
+// store writes the level samples.
+func (d *Decoder) store(verts []terrain.Vertex) {
+	m := &d.m
+	index := m.index[m.lo:m.hi]
+	index = index[:len(verts)]
+	low, high := m.stream[sCoefLow][:len(verts)], m.stream[sCoefHigh][:len(verts)]
+	du, dv := m.stream[sNormalU][:len(verts)], m.stream[sNormalV][:len(verts)]
+	coefs, u, v := m.coefs[:len(verts)], m.normalU[:len(verts)], m.normalV[:len(verts)]
+	for k, i := range index {
+		shade := m.shades[i]
+		verts[k] = terrain.Vertex{
+			Height:    uint16(m.heights[i]),
+			Coef:      coefs[k] + uint16(unzigzag(uint16(low[k])|uint16(high[k])<<8)),
+			Normal:    [2]uint8{u[k] + du[k], v[k] + dv[k]},
+			SkyView:   uint8(shade),
+			Curvature: uint8(shade >> 16),
+		}
+	}
+}

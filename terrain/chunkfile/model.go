@@ -1,0 +1,278 @@
+package chunkfile
+
+import (
+	"math"
+
+	"github.com/vkterrain/vkterrain/terrain"
+)
+
+// Streams of a chunk, one byte a level sample. Tokens, sky and curvature are in
+// the order of prediction, the others in the order of ids.
+const (
+	sToken = iota
+	sCoefLow
+	sCoefHigh
+	sNormalU
+	sNormalV
+	sSky
+	sCurvature
+	streams
+)
+
+// attrStreams is how many of them are in the attribute section.
+const attrStreams = streams - sCoefLow
+
+// model is what both directions of the codec share: one level of one tile on a
+// compact grid, and what can be predicted of it.
+type model struct {
+	layout   *terrain.Layout
+	coarsest bool
+	n        int // samples a side of the level's grid
+	lo, hi   int // ids of the level samples
+	quantum  float64
+	slope    float64 // height quanta over two grid steps to rise over run
+
+	runs  []run    // of this level; none for the coarsest
+	index []uint32 // grid index of each id
+
+	heights, shades, deltas, bumps []int32 // n×n
+
+	coefs            []uint16 // predictions of the level samples, by id
+	normalU, normalV []uint8
+
+	stream [streams][]byte
+
+	// size is the tile size of what is below, by level.
+	size     int
+	runsBy   [terrain.MaxLevels][]run
+	indexBy  [terrain.MaxLevels][]uint32
+	capacity int
+}
+
+// begin prepares m for a level of a tile of w.
+func (m *model) begin(w *terrain.World, level terrain.Level) {
+	if m.size != w.TileSize {
+		m.resize(w.Layout())
+	}
+	m.coarsest = int(level) == m.layout.Levels-1
+	m.n = m.layout.Cells>>level + 1
+	m.lo, m.hi = m.layout.Range(level)
+	m.quantum = w.Quantum
+	m.slope = w.Quantum / (2 * w.Spacing * float64(int(1)<<level))
+	m.runs, m.index = m.runsBy[level], m.indexBy[level]
+}
+
+// resize prepares m for tiles of another size.
+func (m *model) resize(l *terrain.Layout) {
+	m.size, m.layout = l.Size, l
+	for level := range l.Levels {
+		m.runsBy[level] = nil
+		n := l.Cells>>level + 1
+		if level < l.Levels-1 {
+			m.runsBy[level] = runsOf(n)
+		}
+		index := make([]uint32, n*n)
+		for id := range index {
+			g := l.Grid[id]
+			index[id] = uint32(int(g.Z>>level)*n + int(g.X>>level))
+		}
+		m.indexBy[level] = index
+	}
+	if n := l.Size * l.Size; n > m.capacity {
+		m.capacity = n
+		for _, g := range []*[]int32{&m.heights, &m.shades, &m.deltas, &m.bumps} {
+			*g = make([]int32, n)
+		}
+		m.coefs, m.normalU, m.normalV = make([]uint16, n), make([]uint8, n), make([]uint8, n)
+		for i := range m.stream {
+			m.stream[i] = make([]byte, n)
+		}
+	}
+}
+
+// load puts vertices lo..hi-1 on the grids.
+func (m *model) load(verts []terrain.Vertex, lo, hi int) {
+	for id := lo; id < hi; id++ {
+		v, i := verts[id], m.index[id]
+		m.heights[i] = int32(v.Height)
+		m.shades[i] = int32(v.SkyView) | int32(v.Curvature)<<16
+	}
+}
+
+// predictDeltas fills deltas with twice the distance of each edge midpoint from
+// the middle of its edge and of each centre from the middle of its diagonal, the
+// latter raised to that of the midpoints around it: the coefficient of the
+// vertex as far as this level shows it, in half quanta. On the finest level it
+// is the coefficient.
+func (m *model) predictDeltas() {
+	h, e, n := m.heights, m.deltas, m.n
+	for z := range n {
+		d, first := 1, 1
+		if z&1 == 1 {
+			d, first = n, 0
+		}
+		for i := z*n + first; i < z*n+n; i += 2 {
+			e[i] = abs(2*h[i] - h[i-d] - h[i+d])
+		}
+	}
+	for z := 1; z < n; z += 2 {
+		for x := 1; x < n; x += 2 {
+			i := z*n + x
+			d := n + 1 // north-west to south-east
+			if (x^z)&2 != 0 {
+				d = n - 1
+			}
+			e[i] = max(abs(2*h[i]-h[i-d]-h[i+d]), e[i-1], e[i+1], e[i-n], e[i+n])
+		}
+	}
+	if m.coarsest { // what is left has no edge
+		for z := 0; z < n; z += 2 {
+			for x := 0; x < n; x += 2 {
+				e[z*n+x] = 0
+			}
+		}
+	}
+}
+
+func abs(v int32) int32 { return max(v, -v) }
+
+// predictCoefs predicts the coefficients of the level samples.
+func (m *model) predictCoefs() {
+	m.predictDeltas()
+	half := 0.5 * m.quantum
+	index := m.index[m.lo:m.hi]
+	coefs := m.coefs[:len(index)]
+	for k, i := range index {
+		coefs[k] = coefUp(float64(m.deltas[i]) * half)
+	}
+}
+
+// coefUp is terrain.CoefUp for finite positive c.
+func coefUp(c float64) uint16 {
+	f := float32(c)
+	b := math.Float32bits(f)
+	if float64(f) < c {
+		b++
+	}
+	return uint16((b + 0xffff) >> 16)
+}
+
+// predictNormals predicts the normals of the level samples. On the finest level
+// they are the normals, but for the borders of the tile, whose other side is
+// unknown, and what rounding makes of ties.
+func (m *model) predictNormals() {
+	h, n := m.heights, m.n
+	k := 0
+	for z := range n {
+		north, south, dz := n, n, int32(1)
+		if z == 0 {
+			north, dz = 0, 2
+		} else if z == n-1 {
+			south, dz = 0, 2
+		}
+		x, dx := 0, 1
+		if z&1 == 0 && !m.coarsest {
+			x, dx = 1, 2
+		}
+		for ; x < n; x += dx {
+			i := z*n + x
+			var rise int32
+			switch x {
+			case 0:
+				rise = 2 * (h[i+1] - h[i])
+			case n - 1:
+				rise = 2 * (h[i] - h[i-1])
+			default:
+				rise = h[i+1] - h[i-1]
+			}
+			m.normalU[k], m.normalV[k] = slopeNormal(rise, dz*(h[i+south]-h[i-north]), m.slope)
+			k++
+		}
+	}
+}
+
+// slopeNormal is SlopeNormal but for the rounding of ties.
+func slopeNormal(dx, dz int32, slope float64) (u, v uint8) {
+	x, z := float64(dx)*slope, float64(dz)*slope
+	s := 127 / (math.Abs(x) + 1 + math.Abs(z))
+	return uint8(int32(128.5 - float64((x+z)*s))), uint8(int32(128.5 - float64((x-z)*s)))
+}
+
+// SlopeNormal returns the packed normal of a surface that rises dx·slope
+// eastwards and dz·slope southwards a unit of run. Its arithmetic rounds the
+// same on every machine: files depend on it.
+func SlopeNormal(dx, dz int32, slope float64) [2]uint8 {
+	return terrain.EncodeNormal(-(float64(dx) * slope), 1, -(float64(dz) * slope))
+}
+
+// Sky view and curvature follow the height: a sample that stands out from its
+// neighbours sees more of the sky and is more of a ridge than they are. The
+// prediction is the mean of ring 0 plus a share of how far the height stands
+// above the mean of ring 0. The share is fitted for each chunk and scaled by a
+// weight that depends on the mean, because curvature is squashed.
+const gainBits = 16
+
+// maxGain bounds a gain, so that no product overflows.
+const maxGain = 1 << 24
+
+// curvatureWeights are 256 times the slope of v = t/(1+|t|), (1-|v|)².
+var curvatureWeights = func() (w [256]int32) {
+	for i := range w {
+		v := 127 - min(abs(int32(i)-128), 127)
+		w[i] = v * v * 256 / (127 * 127)
+	}
+	return w
+}()
+
+// nearShades returns the mean of ring 0 of sky view and of curvature.
+func (m *model) nearShades(i int, r *run) (sky, curvature int32) {
+	g := m.shades
+	sum := g[i-r.a] + g[i+r.a] + g[i-r.b] + g[i+r.b] + (2 | 2<<16)
+	return sum >> 2 & 0xff, sum >> 18 & 0xff
+}
+
+// predictShades predicts sky view and curvature at grid index i of r.
+func (m *model) predictShades(i int, r *run, skyGain, curvatureGain int64) (sky, curvature int32) {
+	s, c := m.nearShades(i, r)
+	bump := int64(m.bumps[i])
+	s += int32(bump * skyGain >> gainBits)
+	c += int32(bump * int64(curvatureWeights[uint8(c)]) * curvatureGain >> (gainBits + 8))
+	return min(max(s, 0), 255), min(max(c, 0), 255)
+}
+
+// fitGains returns the gains that predict sky view and curvature best, in the
+// sense of least squares.
+func (m *model) fitGains() (sky, curvature int32) {
+	var s, c fit
+	for _, r := range m.runs {
+		for i := r.i; i < r.i+2*r.count; i += 2 {
+			ns, nc := m.nearShades(i, &r)
+			bump := float64(m.bumps[i])
+			s.add(bump, float64(m.shades[i]&0xff-ns))
+			c.add(bump*float64(curvatureWeights[uint8(nc)])/256, float64(m.shades[i]>>16-nc))
+		}
+	}
+	return s.gain(), c.gain()
+}
+
+// fit finds the factor from x to y. No product is fused with a sum.
+type fit struct{ xy, xx float64 }
+
+func (f *fit) add(x, y float64) {
+	f.xy += float64(x * y)
+	f.xx += float64(x * x)
+}
+
+func (f *fit) gain() int32 {
+	if f.xx == 0 {
+		return 0
+	}
+	return int32(min(max(math.Round(f.xy/f.xx*(1<<gainBits)), -maxGain), maxGain))
+}
+
+// zigzag maps small numbers of either sign to small ones.
+func zigzag(v int16) uint16   { return uint16(v<<1) ^ uint16(v>>15) }
+func unzigzag(u uint16) int16 { return int16(u>>1) ^ -int16(u&1) }
+
+// escape is the height token of a residual that is stored as 16 plain bits.
+const escape = 255
