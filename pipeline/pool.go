@@ -99,6 +99,7 @@ func (p *pool) upload(f *vk.Frame, s Slot, level terrain.Level, verts []terrain.
 	c := f.Transfer()
 	c.CopyBuffer(p.staging.Buffer.Handle, r.Buffer, vk.BufferCopy{SrcOffset: at, DstOffset: r.Offset, Size: size})
 	f.ReleaseBuffers(r)
+	p.staging.Submit(f.Ticket())
 	p.slots[s].block[level] = addr
 	p.pending = append(p.pending, transfer{slot: s, level: level, ticket: f.Ticket(), r: r})
 	return true, nil

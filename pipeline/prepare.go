@@ -192,3 +192,9 @@ func (r *Renderer) drawTiles(c *vk.CommandBuffer) {
 		left -= n
 	}
 }
+
+// Drawn lists what the last Prepare found in view: indices into its tiles.
+func (r *Renderer) Drawn() []int { return r.drawn }
+
+// Topology is how the renderer's indices form triangles.
+func (r *Renderer) Topology() lodcpu.Topology { return r.topology }

@@ -18,13 +18,11 @@ import (
 type Refiner struct {
 	layout   *terrain.Layout
 	topology lodcpu.Topology
-	shift    uint // bits of a packed position's column
-	ids      []uint16or32
+	shift    uint     // bits of a packed position's column
+	ids      []uint32 // packed position -> vertex id
 	walk     walk
 	dx, dz   []float64
 }
-
-type uint16or32 = uint32
 
 // New returns a refiner for tiles of the given layout.
 func New(layout *terrain.Layout, topology lodcpu.Topology) *Refiner {
@@ -127,7 +125,7 @@ type walk struct {
 	padded     bool // part of the tile lies beyond the rim of the source
 	mixed      bool // a neighbour is coarser: ask reach
 	full       bool // dst was too short
-	swap       bool // strip: the parity of the last index
+	swap       int  // strip: the parity of the last index
 	tail, head uint32
 	leaves     int // triangles of the mesh
 	flat       int // of them without area, in the padding

@@ -1,0 +1,120 @@
+package vkterrain
+
+import (
+	"fmt"
+
+	"github.com/vkterrain/vkterrain/internal/meshcheck"
+	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/lodcpu/soar"
+	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/terrain/chunkfile"
+)
+
+// Mesh is a mesh in world metres. Vertices of seams are there once per tile.
+type Mesh = meshcheck.Mesh
+
+// Check is the verdict on a frame.
+type Check struct {
+	MeasuredErrorPx float64 // largest screen error of any full-resolution sample in view
+	CheckedSamples  int     // samples in view
+	Uncovered       int     // of them, without a triangle over them
+	Cracks          int     // faults of the sheet: gaps, overlaps, flipped triangles
+	FirstCrack      string  // the first of them, in words
+}
+
+// Mesh returns what the last Prepare made ready to draw. Mapped memory is never
+// read back, so the tiles are refined again, from the same state.
+func (t *Terrain) Mesh() *Mesh {
+	layout := t.world.Layout()
+	topology := t.renderer.Topology()
+	r := soar.New(layout, topology)
+	m := &Mesh{}
+	var dst []uint32
+	for _, i := range t.renderer.Drawn() {
+		d := &t.drawable[i]
+		if n := r.MaxIndices(d.Near.Level()); len(dst) < n {
+			dst = make([]uint32, n)
+		}
+		c, _ := r.Refine(dst, d.Tile, d.Near, &t.law)
+		t.addTile(m, layout, topology, d.Tile, dst[:c.Indices])
+	}
+	return m
+}
+
+// addTile appends the triangles of one tile and the vertices they use.
+func (t *Terrain) addTile(m *Mesh, layout *terrain.Layout, topology lodcpu.Topology, tile *terrain.Tile, indices []uint32) {
+	w, k := t.world, tile.Info.Key
+	at := make(map[uint32]uint32, len(indices)/3)
+	vertex := func(id uint32) uint32 {
+		if v, ok := at[id]; ok {
+			return v
+		}
+		p := layout.Grid[id]
+		x := min(int(k.X)*layout.Cells+int(p.X), w.Width-1)
+		z := min(int(k.Y)*layout.Cells+int(p.Z), w.Height-1)
+		at[id] = uint32(len(m.Vertices))
+		m.Vertices = append(m.Vertices, [3]float64{
+			w.OriginX + float64(x)*w.Spacing,
+			float64(float32(tile.Info.Base+int32(tile.Verts[id].Height)) * float32(w.Quantum)),
+			w.OriginZ + float64(z)*w.Spacing,
+		})
+		return at[id]
+	}
+	flat := func(a, b, c uint32) bool {
+		p, q, r := m.Vertices[a], m.Vertices[b], m.Vertices[c]
+		return (q[0]-p[0])*(r[2]-p[2]) == (r[0]-p[0])*(q[2]-p[2])
+	}
+	lodcpu.Triangles(topology, indices, func(a, b, c uint32) {
+		a, b, c = vertex(a), vertex(b), vertex(c)
+		if !flat(a, b, c) {
+			m.Triangles = append(m.Triangles, [3]uint32{a, b, c})
+		}
+	})
+}
+
+// Check measures the frame of the last Prepare against the full-resolution
+// heights of the file. It reads the whole world once.
+func (t *Terrain) Check() (Check, error) {
+	if t.field == nil {
+		f, err := ReadField(t.reader)
+		if err != nil {
+			return Check{}, err
+		}
+		t.field = f
+	}
+	m, v := t.Mesh(), &t.view
+	e := meshcheck.ScreenError(t.field, t.world.OriginX, t.world.OriginZ, m, &meshcheck.Camera{
+		Eye: v.Eye, Yaw: v.Yaw, Pitch: v.Pitch, FovY: v.FovY, Width: v.Width, Height: v.Height,
+	})
+	drawn := map[terrain.Key]bool{}
+	for _, i := range t.renderer.Drawn() {
+		drawn[t.drawable[i].Tile.Info.Key] = true
+	}
+	c := Check{MeasuredErrorPx: e.Worst, CheckedSamples: e.Checked, Uncovered: e.Uncovered}
+	c.Cracks, c.FirstCrack = meshcheck.Watertight(t.world, m, func(k terrain.Key) bool { return drawn[k] })
+	return c, nil
+}
+
+// ReadField reads the full-resolution heights of a world, without its padding.
+func ReadField(r *chunkfile.Reader) (*terrain.Field, error) {
+	w, layout := r.World(), r.World().Layout()
+	f := &terrain.Field{
+		Width: w.Width, Height: w.Height, Spacing: w.Spacing, Quantum: w.Quantum,
+		Samples: make([]int32, w.Width*w.Height),
+	}
+	d := chunkfile.NewDecoder()
+	for _, info := range r.Tiles() {
+		tile, err := r.ReadTile(d, info.Key, 0)
+		if err != nil {
+			return nil, fmt.Errorf("tile %v: %w", info.Key, err)
+		}
+		x0, z0 := int(info.Key.X)*layout.Cells, int(info.Key.Y)*layout.Cells
+		for id, p := range layout.Grid {
+			x, z := x0+int(p.X), z0+int(p.Z)
+			if x < w.Width && z < w.Height {
+				f.Samples[z*w.Width+x] = info.Base + int32(tile.Verts[id].Height)
+			}
+		}
+	}
+	return f, nil
+}

@@ -1,0 +1,219 @@
+package vkterrain
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/pipeline"
+	"github.com/vkterrain/vkterrain/streaming"
+	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/terrain/chunkfile"
+	"github.com/vkterrain/vkterrain/vk"
+)
+
+// Options of a terrain. Formats must be those of the passes it is drawn in; the
+// rest works as it is.
+type Options struct {
+	ColorFormat, DepthFormat vk.Format
+	Samples                  uint32 // 0 means 1
+	Topology                 lodcpu.Topology
+	ShaderDebug              bool // shaders with their source, for a debugger
+
+	Loaders     int   // goroutines that read and decode; 0 chooses
+	UploadBytes int64 // most bytes of vertices uploaded in a frame; 0 means 8 MiB, below 0 no limit
+	Sync        bool  // read in Prepare itself, for pictures that must repeat
+
+	// Levels, if set, fixes the level that each tile loads, whatever the view.
+	Levels func(k terrain.Key) terrain.Level
+
+	// Listener is told what streaming does. Its functions must not wait.
+	Listener streaming.Listener
+}
+
+// Stats describes the last frame and what the terrain holds.
+type Stats struct {
+	pipeline.Stats
+	BytesGPU      uint64 // device memory reserved: vertices, rings, tables
+	BytesVertices uint64 // of it vertices of loaded levels
+	BytesUploaded uint64 // since Open
+	BytesRead     uint64 // since Open, as stored in the file
+	Streaming     streaming.Stats
+}
+
+// Terrain is an open world on a device.
+type Terrain struct {
+	dev      *vk.Device
+	reader   *chunkfile.Reader
+	world    *terrain.World
+	renderer *pipeline.Renderer
+	stream   *streaming.Manager
+	budget   int64
+	field    *terrain.Field // full resolution, once Check has asked for it
+
+	// Of the frame being prepared.
+	frame    *vk.Frame
+	law      lodcpu.Law
+	view     lodcpu.View
+	drawable []pipeline.Drawable
+	changes  uint64 // streaming changes that drawable stands for
+	last     pipeline.Stats
+	err      error
+
+	bySlot         []*streaming.Tile
+	uploaded, read uint64
+	arrived        func(pipeline.Slot, terrain.Level)
+	evicted        func(*streaming.Tile, terrain.Level)
+	upload         func(streaming.Upload) bool
+}
+
+// Open opens a world file and makes what it takes to draw it on dev, which must
+// stay alive until Close.
+func Open(path string, dev *vk.Device, o Options) (t *Terrain, err error) {
+	reader, err := chunkfile.OpenFile(path)
+	if err != nil {
+		return nil, err
+	}
+	t = &Terrain{dev: dev, reader: reader, world: reader.World(), budget: o.UploadBytes, changes: math.MaxUint64}
+	if t.budget == 0 {
+		t.budget = 8 << 20
+	} else if t.budget < 0 {
+		t.budget = 0
+	}
+	t.renderer, err = pipeline.New(dev, t.world, pipeline.Options{
+		ColorFormat: o.ColorFormat, DepthFormat: o.DepthFormat, Samples: o.Samples,
+		Topology: o.Topology, ShaderDebug: o.ShaderDebug,
+	})
+	if err != nil {
+		return nil, errors.Join(err, reader.Close())
+	}
+	so := streaming.Options{Loaders: o.Loaders, Sync: o.Sync, Listener: o.Listener}
+	if o.Levels != nil {
+		so.Fixed = func(k terrain.Key) (terrain.Level, bool) { return o.Levels(k), true }
+	}
+	prepared := o.Listener.LevelPrepared
+	so.Listener.LevelPrepared = func(tile *streaming.Tile, level terrain.Level) {
+		stored, _ := reader.LevelBytes(tile.Info.Key, level)
+		t.read += uint64(stored)
+		if prepared != nil {
+			prepared(tile, level)
+		}
+	}
+	t.stream = streaming.New(reader, so)
+	t.arrived, t.evicted, t.upload = t.onArrived, t.onEvicted, t.onUpload
+	return t, nil
+}
+
+// World describes the open world.
+func (t *Terrain) World() *terrain.World { return t.world }
+
+// Reader is the open world file.
+func (t *Terrain) Reader() *chunkfile.Reader { return t.reader }
+
+// Close stops loading and frees everything. It waits for the device to be done
+// with the frames that were submitted.
+func (t *Terrain) Close() error {
+	err := t.stream.Close()
+	if done := t.dev.WaitIdle(); done != nil {
+		err = errors.Join(err, done)
+	}
+	t.renderer.Destroy()
+	return errors.Join(err, t.reader.Close())
+}
+
+// Prepare makes a frame ready: it takes what has been loaded, asks for what the
+// view needs, records uploads into the frame and refines the tiles in view.
+// Call it once between BeginFrame and Draw. It never waits for a disk or an
+// upload, and allocates nothing once the flight's buffers have grown.
+//
+// An error is that of the device; what could not be read is the Listener's.
+func (t *Terrain) Prepare(f *vk.Frame, v *lodcpu.View, look *pipeline.Look) error {
+	if err := v.Check(); err != nil {
+		return fmt.Errorf("view: %w", err)
+	}
+	t.frame, t.err = f, nil
+	t.view, t.law = *v, v.Law(t.world)
+	if err := t.renderer.Arrived(f, t.arrived); err != nil {
+		return err
+	}
+	t.stream.Update(&t.law)
+	t.stream.Evictions(t.evicted)
+	t.stream.Uploads(t.budget, t.upload)
+	if t.err != nil {
+		return t.err
+	}
+	t.collect()
+	stats, err := t.renderer.Prepare(f, v, &t.law, look, t.drawable)
+	t.last = stats
+	return err
+}
+
+// Draw records what Prepare made ready, inside a pass of the formats of Options
+// whose depth is cleared to 0. Viewport and scissor are set to the view's size.
+func (t *Terrain) Draw(c *vk.CommandBuffer) { t.renderer.Draw(c) }
+
+// collect lists the tiles with anything loaded.
+func (t *Terrain) collect() {
+	t.drawable = t.drawable[:0]
+	for _, tile := range t.stream.Tiles() {
+		t.drawable = append(t.drawable, pipeline.Drawable{Slot: tile.User.(pipeline.Slot), Tile: tile.CPU, Near: &tile.Near})
+	}
+}
+
+func (t *Terrain) onUpload(u streaming.Upload) bool {
+	slot, ok := u.Tile.User.(pipeline.Slot)
+	if !ok {
+		slot = t.renderer.AddTile(u.Tile.Info)
+		u.Tile.User = slot
+		for len(t.bySlot) <= int(slot) {
+			t.bySlot = append(t.bySlot, nil)
+		}
+		t.bySlot[slot] = u.Tile
+	}
+	ok, err := t.renderer.Upload(t.frame, slot, u.Level, u.Verts)
+	if err != nil {
+		t.err = fmt.Errorf("tile %v level %d: %w", u.Tile.Info.Key, u.Level, err)
+		return false
+	}
+	if ok {
+		t.uploaded += uint64(len(u.Verts)) * terrain.VertexBytes
+	}
+	return ok
+}
+
+func (t *Terrain) onArrived(s pipeline.Slot, level terrain.Level) {
+	t.stream.Loaded(t.bySlot[s], level)
+}
+
+func (t *Terrain) onEvicted(tile *streaming.Tile, level terrain.Level) {
+	t.renderer.Drop(t.frame, tile.User.(pipeline.Slot), level)
+}
+
+// Settled says whether everything the last view needs is loaded (or has failed
+// for good).
+func (t *Terrain) Settled() bool { return t.stream.Settled() }
+
+// Stats returns what the last Prepare did and what the terrain holds.
+func (t *Terrain) Stats() Stats {
+	reserved, used, other := t.renderer.Bytes()
+	return Stats{
+		Stats: t.last, BytesGPU: reserved + other, BytesVertices: used,
+		BytesUploaded: t.uploaded, BytesRead: t.read, Streaming: t.stream.Stats(),
+	}
+}
+
+// DefaultView looks over the whole world from its south.
+func DefaultView(w *terrain.World, width, height int) lodcpu.View {
+	sx, sz := float64(w.Width-1)*w.Spacing, float64(w.Height-1)*w.Spacing
+	lo, hi := float64(w.Min)*w.Quantum, float64(w.Max)*w.Quantum
+	size := math.Max(sx, sz)
+	eye := mgl64.Vec3{w.OriginX + sx/2, hi + 0.18*size, w.OriginZ + sz + 0.22*size}
+	aim := mgl64.Vec3{w.OriginX + sx/2, lo, w.OriginZ + sz*0.55}
+	d := aim.Sub(eye)
+	return lodcpu.View{
+		Eye: eye, Pitch: math.Atan2(d[1], math.Hypot(d[0], d[2])),
+		FovY: 40 * math.Pi / 180, Width: width, Height: height, Tau: 2,
+	}
+}
