@@ -27,7 +27,7 @@ func (d *Decoder) level(w *terrain.World, verts []terrain.Vertex, level terrain.
 		return errStream
 	}
 	skyGain, curvatureGain := int32(le.Uint32(attrs)), int32(le.Uint32(attrs[4:]))
-	if abs(skyGain) > maxGain || abs(curvatureGain) > maxGain {
+	if min(skyGain, curvatureGain) < -maxGain || max(skyGain, curvatureGain) > maxGain {
 		return errStream
 	}
 	attrs = attrs[gainsLen:]

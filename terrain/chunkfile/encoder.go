@@ -107,8 +107,9 @@ func (e *Encoder) shades(skyGain, curvatureGain int64) {
 	sky, curvature := m.stream[sSky], m.stream[sCurvature]
 	if m.coarsest {
 		for i := range m.n * m.n {
-			r := m.shades[i] - gradient(m.shades, i, m.n)
-			sky[i], curvature[i] = byte(r), byte(r>>16)
+			// The upper half of p has borrowed from the lower; both sides see it.
+			p := gradient(m.shades, i, m.n)
+			sky[i], curvature[i] = byte(m.shades[i]-p), byte(m.shades[i]>>16-p>>16)
 		}
 	}
 	k := 0

@@ -1,0 +1,64 @@
+package chunkfile_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/terrain/chunkfile"
+)
+
+// FuzzOpen reads any bytes, as they are and with their checksums made right:
+// an error or a world, no panic, and no memory out of proportion.
+func FuzzOpen(f *testing.F) {
+	f.Add([]byte{})
+	for _, w := range []*world{fill(5, 5, 5, flat), fill(9, 6, 5, smooth(2)), fill(17, 17, 17, smooth(3)), fill(3, 3, 3, noise(1))} {
+		f.Add(write(f, w))
+	}
+	frozen, err := os.ReadFile(filepath.Join("testdata", "v1.vkt"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(frozen)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if err := damage(b); err != nil {
+			errorsAreClean(t, err)
+		}
+		c := bytes.Clone(b)
+		if !chunkfile.Reseal(c) {
+			return
+		}
+		if r, err := open(c); err == nil && len(r.World().Layout().Grid) > 1<<16 {
+			return // a tile of 2049×2049 is fine but slow
+		}
+		if err := damage(c); err != nil {
+			errorsAreClean(t, err)
+		}
+	})
+}
+
+// FuzzRoundTrip writes vertices made of any bytes and reads them back.
+func FuzzRoundTrip(f *testing.F) {
+	f.Add(uint8(0), []byte{})
+	f.Add(uint8(1), []byte("some heights"))
+	f.Add(uint8(4), bytes.Repeat([]byte{0, 1, 2, 3, 250, 0xff, 0x7f, 0x80}, 100))
+	f.Fuzz(func(t *testing.T, size uint8, b []byte) {
+		side := 1<<(1+size%5) + 1
+		at := func(i int) byte {
+			if len(b) == 0 {
+				return 0
+			}
+			return b[i%len(b)]
+		}
+		w := fill(side, side, side, func(x, z int) terrain.Vertex {
+			i := (z*side + x) * terrain.VertexBytes
+			return terrain.Vertex{
+				Height: uint16(at(i)) | uint16(at(i+1))<<8, Coef: uint16(at(i+2)) | uint16(at(i+3))<<8,
+				Normal: [2]uint8{at(i + 4), at(i + 5)}, SkyView: at(i + 6), Curvature: at(i + 7),
+			}
+		})
+		same(t, w, write(t, w))
+	})
+}

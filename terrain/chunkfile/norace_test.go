@@ -1,0 +1,5 @@
+//go:build !race
+
+package chunkfile_test
+
+const raceEnabled = false
