@@ -83,9 +83,10 @@ func appendHeader(b []byte, w *terrain.World, size int64, dirCRC uint32) []byte 
 
 // header is what the header of a file says.
 type header struct {
-	world  *terrain.World
-	len    int
-	dirCRC uint32
+	world    *terrain.World
+	len      int
+	entryLen int // of the directory; not checked
+	dirCRC   uint32
 }
 
 // parsePrefix checks magic and version and returns the header's length.
@@ -137,10 +138,7 @@ func parseHeader(b []byte, size int64) (*header, error) {
 	if n := int(le.Uint32(b[24:])); n != tileCount(w) {
 		return nil, corrupt("header", 24, "%d tiles, the world's size gives %d", n, tileCount(w))
 	}
-	if n := int(le.Uint32(b[28:])); n != entryLen(w.Layout()) {
-		return nil, corrupt("header", 28, "directory entries of %d bytes", n)
-	}
-	return &header{w, len(b), le.Uint32(b[32:])}, nil
+	return &header{w, len(b), int(le.Uint32(b[28:])), le.Uint32(b[32:])}, nil
 }
 
 // checkWorld says what is impossible about w, or nothing.

@@ -70,13 +70,17 @@ func Open(r io.ReaderAt, size int64) (*Reader, error) {
 
 // openDirectory reads and checks the directory.
 func openDirectory(r io.ReaderAt, size int64, h *header) (*Reader, error) {
-	nx, _ := h.world.Tiles()
-	rd := &Reader{r: r, world: h.world, layout: h.world.Layout(), nx: nx, size: size}
-	count, each := tileCount(h.world), entryLen(rd.layout)
+	count, each := tileCount(h.world), h.entryLen
 	start, length := int64(h.len), int64(count)*int64(each)
-	if start+length > size {
-		return nil, corrupt("directory", start, "it needs %d bytes, the file has %d", length, size)
+	if each < tileLen+levelLen || int64(count) > (size-start)/int64(each) {
+		return nil, corrupt("header", 28, "%d directory entries of %d bytes in a file of %d", count, each, size)
 	}
+	layout := h.world.Layout() // allocates what one tile needs
+	if want := entryLen(layout); each != want {
+		return nil, corrupt("header", 28, "directory entries of %d bytes, the tile size gives %d", each, want)
+	}
+	nx, _ := h.world.Tiles()
+	rd := &Reader{r: r, world: h.world, layout: layout, nx: nx, size: size}
 	b := make([]byte, length)
 	if err := readFull(r, b, start); err != nil {
 		return nil, readError("directory", start, err)

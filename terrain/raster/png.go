@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"io/fs"
 
 	"github.com/vkterrain/vkterrain/terrain"
 )
@@ -99,15 +100,16 @@ func pngError(err error) error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
 		return truncated("the PNG is cut")
+	case errors.As(err, &format) && format == "not enough pixel data":
+		return truncated("the PNG is cut: not enough pixel data")
 	case errors.As(err, &format):
 		return corrupt("damaged PNG: %s", string(format))
 	case errors.As(err, &unsup):
 		return unsupported("a PNG with %s", string(unsup))
 	}
-	// What is left comes from reading the file or from zlib.
-	var fe interface{ Timeout() bool }
-	if errors.As(err, &fe) {
-		return err
+	var input *fs.PathError
+	if errors.As(err, &input) {
+		return err // the file could not be read
 	}
-	return corrupt("damaged PNG: %v", err)
+	return corrupt("damaged PNG: %v", err) // zlib's
 }
