@@ -35,10 +35,7 @@ func trianglePipeline(t testing.TB, dev *vk.Device, samples uint32) *vk.Pipeline
 	p := must[*vk.Pipeline](t)(dev.NewGraphicsPipeline(vk.GraphicsInfo{Name: "triangle", Layout: layout,
 		VertexSPV: triangleVert, FragmentSPV: triangleFrag, Constants: []uint32{1}, DepthTest: true, DepthWrite: true,
 		Cull: vk.CullBack, ColorFormat: vk.FormatRGBA8, DepthFormat: vk.FormatD32, Samples: samples}))
-	t.Cleanup(func() {
-		p.Destroy()
-		layout.Destroy()
-	})
+	vktest.Destroy(t, dev, p, layout)
 	return p
 }
 
@@ -46,7 +43,7 @@ func TestTriangle(t *testing.T) {
 	for _, samples := range []uint32{1, 4} {
 		dev := vktest.Device(t)
 		target := must[*vk.Target](t)(dev.NewTarget(vk.TargetInfo{Name: "target", Width: 64, Height: 64, Samples: samples}))
-		t.Cleanup(target.Destroy)
+		vktest.Destroy(t, dev, target)
 		p := trianglePipeline(t, dev, samples)
 		red := [4]float32{1, 0, 0, 1}
 		for range 3 {

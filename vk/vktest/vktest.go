@@ -102,6 +102,19 @@ func New(t testing.TB, info vk.DeviceInfo) *Env {
 	return e
 }
 
+// Destroy destroys objects in Cleanup, in the order given, when the device is
+// idle.
+func Destroy(t testing.TB, dev *vk.Device, objects ...interface{ Destroy() }) {
+	t.Cleanup(func() {
+		if err := dev.WaitIdle(); err != nil {
+			t.Error(err)
+		}
+		for _, o := range objects {
+			o.Destroy()
+		}
+	})
+}
+
 func missing(t testing.TB, err error) {
 	t.Helper()
 	if os.Getenv("VKTERRAIN_REQUIRE_GPU") == "1" {

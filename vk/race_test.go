@@ -1,0 +1,5 @@
+//go:build race
+
+package vk_test
+
+const raceEnabled = true
