@@ -111,8 +111,11 @@ func rankTypes(types []memoryType, heaps []Heap, bits uint32, kind MemoryKind, g
 			if !cached {
 				score += 2 // write-combined
 			}
-			if local == (gpuReads && heaps[t.heap].Size >= 1<<30) {
+			switch {
+			case !local:
 				score += 4
+			case gpuReads && heaps[t.heap].Size >= 1<<30:
+				score += 8
 			}
 		case Readback:
 			if !visible || !coherent {

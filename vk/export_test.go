@@ -1,0 +1,35 @@
+package vk
+
+// SelectQueues is selectQueues on flags and counts.
+func SelectQueues(flags, counts []uint32, present func(int) bool) (graphics, transfer, shown int, ok bool) {
+	f := make([]family, len(flags))
+	for i := range f {
+		f[i] = family{flags[i], counts[i]}
+	}
+	p, ok := selectQueues(f, present)
+	return p.graphics, p.transfer, p.present, ok
+}
+
+// RankTypes is rankTypes.
+func RankTypes(flags []uint32, heap []int, heaps []Heap, bits uint32, kind MemoryKind, gpuReads bool) []int {
+	types := make([]memoryType, len(flags))
+	for i := range types {
+		types[i] = memoryType{flags[i], heap[i]}
+	}
+	return rankTypes(types, heaps, bits, kind, gpuReads)
+}
+
+// PickGPU and PresentStatus open pure choices.
+var (
+	PickGPU       = pickGPU
+	PresentStatus = presentStatus
+)
+
+// Results for tests.
+const (
+	ResultDeviceLost  = resultDeviceLost
+	ResultOutOfDate   = resultOutOfDate
+	ResultSuboptimal  = resultSuboptimal
+	ResultSurfaceLost = resultSurfaceLost
+	ResultOutOfMemory = resultOutOfDeviceMemory
+)
