@@ -67,48 +67,11 @@ func (t *Tile) failure(level terrain.Level) *failure {
 	return nil
 }
 
-// Err returns why level is [Failed], and how often it was tried; nil if it is not.
-func (t *Tile) Err(level terrain.Level) (err error, attempts int) {
+// Failure returns how often level could not be read, and why the last time; 0
+// and nil if it never failed, or has been read since.
+func (t *Tile) Failure(level terrain.Level) (attempts int, err error) {
 	if f := t.failure(level); f != nil {
-		return f.err, f.attempts
+		return f.attempts, f.err
 	}
-	return nil, 0
-}
-
-// place is what aiming needs of a tile, apart from the rest so that the walk
-// over all tiles touches little memory.
-type place struct {
-	lo, hi [3]float64 // metres
-	coef   [terrain.MaxLevels]float32
-	near   float32 // metres to the nearest eye
-	target terrain.Level
-	keep   terrain.Level
-}
-
-// distance returns the distance in metres from the law's eye to the tile's box.
-func (p *place) distance(l *lodcpu.Law) float64 {
-	sum := 0.0
-	for i := range 3 {
-		d := max(p.lo[i]-l.Eye[i], l.Eye[i]-p.hi[i], 0)
-		sum += d * d
-	}
-	return math.Sqrt(sum)
-}
-
-// aim lowers target to what l needs of the tile (see [lodcpu.Law.Needs]), and
-// keep to what it would need if it reached farther by the factor margin.
-func (p *place) aim(l *lodcpu.Law, levels int, margin float64) {
-	d := p.distance(l)
-	p.near = min(p.near, float32(d))
-	held := false
-	for level := range terrain.Level(levels - 1) {
-		reach := l.A + l.B*float64(p.coef[level]) + float64(l.Radius[2*level+1])
-		if !held && d < reach*margin {
-			p.keep, held = min(p.keep, level), true
-		}
-		if d < reach {
-			p.target = min(p.target, level)
-			return
-		}
-	}
+	return 0, nil
 }

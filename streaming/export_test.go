@@ -1,0 +1,244 @@
+package streaming
+
+import (
+	"fmt"
+
+	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/terrain/chunkfile"
+)
+
+// The state machine, for tests by name.
+const (
+	States = int(states)
+	Events = int(events)
+)
+
+// Step returns the state after an event, both by number, and the names of what
+// happened.
+func Step(s, e int) (next int, state, event, action string) {
+	n, a := State(s).next(event_(e))
+	return int(n), State(s).String(), event_(e).String(), a.String()
+}
+
+type event_ = event
+
+// Manual is a manager whose reads happen when a test says so.
+type Manual struct {
+	*Manager
+	pending []*job
+	decoder *chunkfile.Decoder
+}
+
+func NewManual(src Source, o Options) *Manual {
+	return &Manual{Manager: newManager(src, o), decoder: chunkfile.NewDecoder()}
+}
+
+// Asked is a level that a loader would have.
+type Asked struct {
+	Key   terrain.Key
+	Level terrain.Level
+}
+
+// Pending returns what is with the loaders, in the order of asking.
+func (m *Manual) Pending() []Asked {
+	for len(m.todo) > 0 {
+		m.pending = append(m.pending, <-m.todo)
+	}
+	var list []Asked
+	for _, j := range m.pending {
+		list = append(list, Asked{j.tile.Info.Key, j.level})
+	}
+	return list
+}
+
+// Read reads the i-th pending level.
+func (m *Manual) Read(i int) {
+	j := m.pending[i]
+	m.pending = append(m.pending[:i], m.pending[i+1:]...)
+	j.do(m.src, m.decoder)
+	m.done <- j
+}
+
+// Fail delivers the i-th pending level as given up.
+func (m *Manual) Fail(i int) {
+	m.pending[i].cancel.Store(true)
+	m.Read(i)
+}
+
+// Kept returns what Evictions leaves of a tile.
+func Kept(t *Tile) terrain.Level { return t.keep }
+
+// All returns all tiles.
+func All(m *Manager) []*Tile {
+	var list []*Tile
+	for i := range m.tiles {
+		list = append(list, &m.tiles[i])
+	}
+	return list
+}
+
+// Check compares all that a manager counts and derives with what it holds.
+func Check(m *Manager) error {
+	var count [states]int
+	var cpu, gpu, reading int64
+	wanting, surplus := 0, 0
+	for i := range m.tiles {
+		t := &m.tiles[i]
+		if err := checkTile(m, t); err != nil {
+			return fmt.Errorf("tile %v (target %d, prepared %d, loaded %d, %v): %w",
+				t.Info.Key, t.Target, t.Prepared, t.Loaded, t.states[:m.layout.Levels], err)
+		}
+		for level := range terrain.Level(m.layout.Levels) {
+			s := t.states[level]
+			count[s]++
+			if s == Uploading || s == Loaded {
+				gpu += m.levelBytes(level)
+			}
+		}
+		if t.CPU != nil {
+			cpu += int64(len(t.CPU.Verts)) * terrain.VertexBytes
+		}
+		if t.job != nil {
+			reading += int64(t.job.count) * terrain.VertexBytes
+		}
+		if t.wanting {
+			wanting++
+		}
+		if t.surplusSince != 0 {
+			surplus++
+		}
+	}
+	var pooled int64
+	for level, list := range m.pool.free {
+		for _, verts := range list {
+			if len(verts) != m.layout.Count(terrain.Level(level)) {
+				return fmt.Errorf("pooled buffer of level %d has %d vertices", level, len(verts))
+			}
+			pooled += int64(len(verts)) * terrain.VertexBytes
+		}
+	}
+	s := m.Stats()
+	switch {
+	case count != m.count:
+		return fmt.Errorf("counts %v, are %v", m.count, count)
+	case s.CPUBytes != cpu || s.GPUBytes != gpu || s.ReadingBytes != reading || s.PooledBytes != pooled || pooled > maxPooled:
+		return fmt.Errorf("bytes CPU %d GPU %d reading %d pooled %d, are %d %d %d %d",
+			s.CPUBytes, s.GPUBytes, s.ReadingBytes, s.PooledBytes, cpu, gpu, reading, pooled)
+	case wanting != m.wanting || surplus != m.surplus:
+		return fmt.Errorf("%d wanting, %d surplus, are %d, %d", m.wanting, m.surplus, wanting, surplus)
+	case len(m.idle)+count[Preparing] != m.opts.InFlight:
+		return fmt.Errorf("%d jobs idle and %d in use of %d", len(m.idle), count[Preparing], m.opts.InFlight)
+	}
+	return checkBuffers(m, nil)
+}
+
+// Check is [Check], and looks into the jobs too, as no loader has them.
+func (m *Manual) Check() error {
+	if err := Check(m.Manager); err != nil {
+		return err
+	}
+	m.Pending()
+	return checkBuffers(m.Manager, m.pending)
+}
+
+// checkBuffers wants each buffer to have one owner.
+func checkBuffers(m *Manager, jobs []*job) error {
+	owners := map[*terrain.Vertex]string{}
+	own := func(verts []terrain.Vertex, who string) error {
+		if len(verts) == 0 {
+			return nil
+		}
+		if other, ok := owners[&verts[0]]; ok {
+			return fmt.Errorf("%s and %s share a buffer", who, other)
+		}
+		owners[&verts[0]] = who
+		return nil
+	}
+	for i := range m.tiles {
+		t := &m.tiles[i]
+		if t.CPU != nil {
+			if err := own(t.CPU.Verts, "tile "+t.Info.Key.String()); err != nil {
+				return err
+			}
+		}
+	}
+	for _, j := range jobs {
+		if err := own(j.verts, "job of tile "+j.tile.Info.Key.String()); err != nil {
+			return err
+		}
+	}
+	for _, list := range m.pool.free {
+		for _, verts := range list {
+			if err := own(verts, "pool"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func checkTile(m *Manager, t *Tile) error {
+	// Levels held, from the coarsest: all prepared, loaded ones first.
+	prepared, taken, loaded, uploading, preparing := None, None, None, 0, 0
+	for level := m.coarsest(); ; level-- {
+		s := t.states[level]
+		held := s == Prepared || s == Uploading || s == Loaded
+		onGPU := s == Uploading || s == Loaded
+		if held {
+			if level != m.coarsest() && prepared != level+1 {
+				return fmt.Errorf("level %d held without the one before", level)
+			}
+			prepared = level
+		}
+		if onGPU {
+			if level != m.coarsest() && taken != level+1 {
+				return fmt.Errorf("level %d on the GPU without the one before", level)
+			}
+			taken = level
+		}
+		if s == Loaded && (level == m.coarsest() || loaded == level+1) {
+			loaded = level
+		}
+		if s == Uploading {
+			uploading++
+		}
+		if s == Preparing {
+			preparing++
+			if t.job == nil || t.job.tile != t || t.job.level != level || level != m.finer(prepared) {
+				return fmt.Errorf("level %d is preparing without a job of its own", level)
+			}
+		}
+		if f := t.failure(level); s == Failed && f == nil || held && f != nil {
+			return fmt.Errorf("level %d: failure %v", level, t.failure(level))
+		}
+		if level == 0 {
+			break
+		}
+	}
+	switch {
+	case prepared != t.Prepared || taken != t.taken || loaded != t.Loaded || uploading != t.uploading:
+		return fmt.Errorf("says %d %d %d %d, is %d %d %d %d", t.Prepared, t.taken, t.Loaded, t.uploading, prepared, taken, loaded, uploading)
+	case (preparing > 0) != (t.job != nil) || preparing > 1:
+		return fmt.Errorf("%d levels preparing, job %v", preparing, t.job)
+	case (t.CPU == nil) != (prepared == None):
+		return fmt.Errorf("vertices do not fit level %d", prepared)
+	case t.CPU != nil && (t.CPU.Level != prepared || len(t.CPU.Verts) != m.layout.Count(prepared) || t.CPU.Info != t.Info):
+		return fmt.Errorf("%d vertices of level %d", len(t.CPU.Verts), t.CPU.Level)
+	case t.keep > t.Target:
+		return fmt.Errorf("keeps %d only", t.keep)
+	case t.wanting != (t.Prepared > t.Target) || (t.surplusSince != 0) != (t.Prepared < t.keep):
+		return fmt.Errorf("wanting %v, surplus since %d", t.wanting, t.surplusSince)
+	}
+	for i := range t.Near {
+		want := int8(lodcpu.Absent)
+		k := terrain.Key{X: t.Info.Key.X + int32(i%3) - 1, Y: t.Info.Key.Y + int32(i/3) - 1}
+		if n := m.Tile(k); n != nil && n.Loaded != None {
+			want = int8(n.Loaded)
+		}
+		if t.Near[i] != want {
+			return fmt.Errorf("Near[%d] is %d, want %d", i, t.Near[i], want)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package streaming
+
+import (
+	"time"
+
+	"github.com/vkterrain/vkterrain/terrain"
+)
+
+// Options adjust a [Manager]. The zero value works.
+type Options struct {
+	// Loaders is how many goroutines read; 0 means one less than there are
+	// processors, between 1 and 4.
+	Loaders int
+	// InFlight is how many levels may be with the loaders; 0 means two each.
+	// More hides the time between two frames, fewer follow the eye faster.
+	InFlight int
+	// Sync makes Update itself read until every target is prepared, without
+	// any loader: for pictures that must repeat.
+	Sync bool
+
+	// Fixed, if it returns true, is the level to load of a tile instead of what
+	// the view needs, or [None]. See [Manager.SetFixed].
+	Fixed func(k terrain.Key) (terrain.Level, bool)
+
+	// A level is evicted when a view that reaches HoldMargin farther (0.25 is
+	// the default, a quarter) has not needed it for HoldUpdates updates (120).
+	// Negative values mean none.
+	HoldMargin  float64
+	HoldUpdates int
+
+	// Attempts is how often a level is tried before [Manager.Settled] stops
+	// waiting for it; 0 means 3. It is tried on, at last every ten seconds.
+	Attempts int
+
+	Listener Listener
+
+	// Now is the clock for retries; nil means [time.Now].
+	Now func() time.Time
+}
+
+// Listener is told what happens, on the goroutine that calls the manager. Its
+// functions may be nil, must not wait, and must not call the manager.
+type Listener struct {
+	LevelPrepared func(t *Tile, level terrain.Level)
+	LevelLoaded   func(t *Tile, level terrain.Level)
+	// LevelFailed is told once, until the level has been read after all.
+	LevelFailed func(t *Tile, level terrain.Level, err error)
+	// LevelEvicted is the counterpart of LevelPrepared.
+	LevelEvicted func(t *Tile, level terrain.Level)
+}
+
+// Stats is what there is and what has happened so far.
+type Stats struct {
+	Tiles, Shown                                   int // of the world; with anything loaded
+	Preparing, Prepared, Uploading, Loaded, Failed int // levels in that state
+
+	CPUBytes     int64 // vertices of prepared levels
+	ReadingBytes int64 // buffers that loaders fill
+	PooledBytes  int64 // buffers waiting for reuse
+	GPUBytes     int64 // vertices of levels uploading or loaded
+
+	Updates   uint64
+	Reads     uint64 // levels that became prepared
+	Failures  uint64 // attempts to read that failed
+	Dropped   uint64 // levels read or given up because the target had changed
+	Evictions uint64
+	Changes   uint64 // of what is loaded: while it stays, so do all Tile.Loaded and Tile.Near
+}

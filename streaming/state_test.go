@@ -1,0 +1,227 @@
+package streaming_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/vkterrain/vkterrain/streaming"
+	"github.com/vkterrain/vkterrain/terrain"
+)
+
+// TestTransitions is the state machine once more, as a table: what is not in it
+// is refused and changes nothing.
+func TestTransitions(t *testing.T) {
+	want := strings.Fields(`
+		absent/request:preparing=post
+		absent/lost:absent=nothing
+		preparing/read:prepared=adopt
+		preparing/drop:absent=discard
+		preparing/fail:failed=report
+		preparing/lost:preparing=nothing
+		prepared/take:uploading=count-GPU
+		prepared/evict:absent=free
+		prepared/lost:prepared=nothing
+		uploading/reached:loaded=show
+		uploading/lost:prepared=uncount-GPU
+		loaded/evict:absent=retire
+		loaded/lost:prepared=uncount-GPU
+		failed/request:preparing=post
+		failed/lost:failed=nothing`)
+	var got []string
+	for s := range streaming.States {
+		for e := range streaming.Events {
+			next, state, event, action := streaming.Step(s, e)
+			if action == "refuse" {
+				if next != s {
+					t.Errorf("%s refuses %s, but changes", state, event)
+				}
+				continue
+			}
+			_, to, _, _ := streaming.Step(next, 0)
+			got = append(got, state+"/"+event+":"+to+"="+strings.ReplaceAll(action, " ", "-"))
+		}
+	}
+	if slices.Sort(got); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+}
+
+// play lets bytes say what happens next to a manager, and checks it all the
+// time.
+func play(t *testing.T, script []byte) {
+	f := newFake(3, terrain.Key{X: 2, Y: 1})
+	failing := false
+	f.fail = func(terrain.Key, terrain.Level) (int, error) {
+		if failing {
+			return 7, errors.New("script says so")
+		}
+		return 0, nil
+	}
+	now := time.Unix(0, 0)
+	told := map[streaming.Asked]string{}
+	tell := func(what string, after ...string) func(*streaming.Tile, terrain.Level) {
+		return func(tile *streaming.Tile, level terrain.Level) {
+			a := streaming.Asked{Key: tile.Info.Key, Level: level}
+			if !slices.Contains(after, told[a]) {
+				t.Fatalf("told %s of %v after %q", what, a, told[a])
+			}
+			told[a] = what
+		}
+	}
+	m := streaming.NewManual(f, streaming.Options{
+		InFlight: 4, HoldUpdates: 3, Now: func() time.Time { return now },
+		Listener: streaming.Listener{
+			LevelPrepared: tell("prepared", "", "evicted", "failed"),
+			LevelLoaded:   tell("loaded", "prepared", "loaded"), // again after a lost device
+			LevelEvicted:  tell("evicted", "prepared", "loaded"),
+			LevelFailed: func(tile *streaming.Tile, level terrain.Level, _ error) {
+				tell("failed", "", "evicted")(tile, level)
+			},
+		},
+	})
+	type upload struct {
+		tile  *streaming.Tile
+		level terrain.Level
+	}
+	var uploads []upload
+	arg := func(n int) int {
+		if len(script) == 0 {
+			return 0
+		}
+		b := script[0]
+		script = script[1:]
+		return int(b) % n
+	}
+	law := f.lookFrom(1, 1, 100, 10)
+	put := func(room int) {
+		m.Uploads(0, func(u streaming.Upload) bool {
+			if room--; room < 0 {
+				return false
+			}
+			uploads = append(uploads, upload{u.Tile, u.Level})
+			return true
+		})
+	}
+	arrive := func(i int) {
+		m.Loaded(uploads[i].tile, uploads[i].level)
+		uploads = slices.Delete(uploads, i, i+1)
+	}
+	retire := func(tile *streaming.Tile, level terrain.Level) {
+		if s := tile.State(level); s != streaming.Absent {
+			t.Fatalf("retires a level that is %v", s)
+		}
+	}
+	check := func() {
+		if err := m.Check(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for len(script) > 0 {
+		switch arg(9) {
+		case 0:
+			law = f.lookFrom(float64(arg(60))/10-1.5, float64(arg(60))/10-1.5, 100, 1+float64(arg(50)))
+			m.Update(law)
+		case 1:
+			m.Update(law)
+		case 2, 3:
+			failing = arg(5) == 0
+			if n := len(m.Pending()); n > 0 {
+				m.Read(arg(n))
+			}
+			failing = false
+		case 4:
+			put(arg(8))
+		case 5:
+			if n := len(uploads); n > 0 {
+				arrive(arg(n))
+			}
+		case 6:
+			m.Evictions(retire)
+		case 7:
+			if arg(4) == 0 {
+				m.DeviceLost()
+				uploads = nil
+			}
+		case 8:
+			now = now.Add(time.Duration(arg(256)) * 20 * time.Millisecond)
+			seed := uint64(arg(4))
+			rng := rand.New(rand.NewPCG(seed, 1))
+			m.SetFixed(func(terrain.Key) (terrain.Level, bool) {
+				level := terrain.Level(rng.IntN(5))
+				if level == 4 {
+					level = streaming.None
+				}
+				return level, seed > 1
+			})
+		}
+		check()
+	}
+	// Whatever has happened, it comes to rest, with the right samples.
+	m.SetFixed(nil)
+	for i := 0; i < 200 && (i < 10 || !m.Settled()); i++ { // time enough to evict
+		now = now.Add(time.Minute)
+		m.Update(law)
+		m.Evictions(retire)
+		for range m.Pending() {
+			m.Read(0)
+		}
+		put(1000)
+		for len(uploads) > 0 {
+			arrive(0)
+		}
+		check()
+	}
+	if !m.Settled() {
+		t.Fatalf("not settled: %+v", m.Stats())
+	}
+	for k, want := range f.wants(law) {
+		tile := m.Tile(k)
+		if tile.Target != terrain.Level(want) || tile.Loaded > tile.Target || tile.Loaded < streaming.Kept(tile) {
+			t.Fatalf("tile %v: target %d, loaded %d, want %d", k, tile.Target, tile.Loaded, want)
+		}
+		if !slices.Equal(tile.CPU.Verts, f.world.Tile(k, tile.Prepared).Verts) {
+			t.Fatalf("tile %v has wrong samples", k)
+		}
+	}
+}
+
+func TestStateMachine(t *testing.T) {
+	const seed = 11
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for i := range 200 {
+		script := make([]byte, 50+rng.IntN(600))
+		for j := range script {
+			script[j] = byte(rng.Uint32())
+		}
+		if play(t, script); t.Failed() {
+			t.Fatalf("seed %d, script %d", seed, i)
+		}
+	}
+}
+
+func FuzzStateMachine(f *testing.F) {
+	f.Add([]byte{0, 10, 10, 1, 2, 1, 0, 2, 1, 0, 1, 4, 7, 5, 0, 7, 0})
+	f.Add([]byte{8, 1, 3, 1, 2, 0, 0, 2, 0, 0, 1, 4, 3, 5, 0, 8, 0, 2, 1, 1, 1, 1, 6})
+	f.Fuzz(func(t *testing.T, script []byte) {
+		if len(script) < 2000 {
+			play(t, script)
+		}
+	})
+}
+
+func TestMisusePanics(t *testing.T) {
+	f := newFake(1)
+	m := streaming.New(f, streaming.Options{Sync: true})
+	defer closed(t, m)
+	m.Update(f.within(0, 0, 1))
+	defer func() {
+		if s, _ := recover().(string); s != "streaming: reached of level 2 of tile 0,0, which is prepared" {
+			t.Errorf("panics with %q", s)
+		}
+	}()
+	m.Loaded(m.Tile(terrain.Key{}), 2)
+}
