@@ -131,7 +131,7 @@ type result struct {
 // writeTiles codes tiles in several goroutines and writes them in order. Few
 // more tiles than workers are in memory at a time.
 func (b *baker) writeTiles(ctx context.Context, w *chunkfile.Writer) error {
-	ctx, cancel := context.WithCancelCause(ctx)
+	ctx, cancel := context.WithCancel(ctx)
 	nx, ny := b.world.Tiles()
 	type job struct {
 		key terrain.Key
@@ -140,7 +140,7 @@ func (b *baker) writeTiles(ctx context.Context, w *chunkfile.Writer) error {
 	jobs, order := make(chan job), make(chan chan result, 2*b.workers)
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	defer cancel(nil)
+	defer cancel() // first, so that the goroutines end
 	for range min(b.workers, nx*ny) {
 		wg.Go(func() {
 			enc := chunkfile.NewEncoder(b.world)

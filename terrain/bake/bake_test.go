@@ -1,15 +1,25 @@
 package bake_test
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
 	"math"
+	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/vkterrain/vkterrain/internal/shared"
 	"github.com/vkterrain/vkterrain/internal/testworld"
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/bake"
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
+	"github.com/vkterrain/vkterrain/terrain/raster"
 )
 
 // baked bakes f into a temporary file and opens it.
@@ -61,4 +71,358 @@ func TestSamplesSurvive(t *testing.T) {
 			}
 		}
 	}
+}
+
+// plain is a field of integers alone, the same on every machine.
+func plain(w, h int) *terrain.Field {
+	f := &terrain.Field{Width: w, Height: h, Spacing: 30, Quantum: 0.5, Samples: make([]int32, w*h)}
+	state := uint32(1)
+	for i := range f.Samples {
+		state = state*1664525 + 1013904223
+		x, z := i%w, i/w
+		f.Samples[i] = int32(x*x-z*z)/4 + int32(state>>29) + int32((x/16+z/16)%2*40) - 300
+	}
+	return f
+}
+
+func bytesOf(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestBytesDependOnNothingElse: not on workers, not on the run, not on the
+// machine (the hash), and not on what was at the path.
+func TestBytesDependOnNothingElse(t *testing.T) {
+	f := plain(150, 120)
+	var first []byte
+	for _, workers := range []int{1, 2, 3, 8, 64} {
+		_, path := baked(t, f, bake.Options{TileSize: 33, Workers: workers})
+		b := bytesOf(t, path)
+		if first == nil {
+			first = b
+		}
+		if !bytes.Equal(b, first) {
+			t.Errorf("%d workers give other bytes", workers)
+		}
+	}
+	const want = "cad5d9e66ec68e317c5afed6d727777a58bd69750a8231c73b81921d4f143bcc"
+	if got := fmt.Sprintf("%x", sha256.Sum256(first)); got != want {
+		t.Errorf("the world hashes to %s, want %s", got, want)
+	}
+}
+
+// TestSeamsAgree: what two tiles share is the same in both but for the roots'
+// coefficients.
+func TestSeamsAgree(t *testing.T) {
+	f := testworld.Rough(70, 60, 11)
+	r, _ := baked(t, f, bake.Options{TileSize: 17})
+	layout, d := r.World().Layout(), chunkfile.NewDecoder()
+	seen := map[[2]int]terrain.Vertex{}
+	shared := 0
+	for _, info := range r.Tiles() {
+		tile, err := r.ReadTile(d, info.Key, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id, g := range layout.Grid {
+			at := [2]int{int(info.Key.X)*layout.Cells + int(g.X), int(info.Key.Y)*layout.Cells + int(g.Z)}
+			v := tile.Verts[id]
+			v.Height = 0
+			if w, ok := seen[at]; ok {
+				shared++
+				if v != w {
+					t.Fatalf("%v is %+v and %+v", at, v, w)
+				}
+			}
+			seen[at] = v
+		}
+	}
+	if shared < 400 {
+		t.Errorf("only %d shared vertices", shared)
+	}
+}
+
+func TestRootsAreAlwaysActive(t *testing.T) {
+	r, _ := baked(t, testworld.Rough(40, 40, 2), bake.Options{TileSize: 17})
+	layout, d := r.World().Layout(), chunkfile.NewDecoder()
+	for _, info := range r.Tiles() {
+		tile, err := r.ReadTile(d, info.Key, terrain.Level(layout.Levels-1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		roots := 0
+		for id, v := range tile.Verts {
+			if math.IsInf(float64(terrain.CoefMetres(v.Coef)), 1) {
+				roots++
+				if g := layout.Grid[id]; int(g.X)%layout.Cells != 0 && int(g.X)*2 != layout.Cells {
+					t.Errorf("root at %v", g)
+				}
+			}
+		}
+		if roots != 5 {
+			t.Errorf("tile %v has %d roots", info.Key, roots)
+		}
+		for l, c := range info.Coef {
+			if math.IsInf(float64(c), 1) || l >= layout.Levels && c != 0 || l > 0 && l < layout.Levels-1 && c < info.Coef[l-1] {
+				t.Errorf("tile %v: coefficients %v", info.Key, info.Coef)
+			}
+		}
+	}
+}
+
+// field makes a field from a function.
+func field(w, h int, at func(x, z int) int32) *terrain.Field {
+	f := &terrain.Field{Width: w, Height: h, Spacing: 2, Quantum: 0.5, Samples: make([]int32, w*h)}
+	for i := range f.Samples {
+		f.Samples[i] = at(i%w, i/w)
+	}
+	return f
+}
+
+func TestFlatAndTiltedPlanes(t *testing.T) {
+	for _, c := range []struct{ east, south int32 }{{0, 0}, {4, 0}, {0, -4}, {3, 7}} {
+		f := field(40, 33, func(x, z int) int32 { return c.east*int32(x) + c.south*int32(z) })
+		r, _ := baked(t, f, bake.Options{TileSize: 17})
+		layout, d := r.World().Layout(), chunkfile.NewDecoder()
+		rise := [2]float64{float64(c.east) * f.Quantum / f.Spacing, float64(c.south) * f.Quantum / f.Spacing}
+		n := math.Sqrt(rise[0]*rise[0] + 1 + rise[1]*rise[1])
+		want := terrain.EncodeNormal(-rise[0]/n, 1/n, -rise[1]/n)
+		for _, info := range r.Tiles() {
+			tile, err := r.ReadTile(d, info.Key, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for id, v := range tile.Verts {
+				x, z := int(info.Key.X)*16+int(layout.Grid[id].X), int(info.Key.Y)*16+int(layout.Grid[id].Z)
+				if v.Normal != want {
+					t.Fatalf("%+v: normal of %d,%d is %v, want %v", c, x, z, v.Normal, want)
+				}
+				inside := x >= 16 && x < 24 && z >= 16 && z < 17
+				if inside && v.Curvature != 128 {
+					t.Fatalf("%+v: curvature of %d,%d is %d", c, x, z, v.Curvature)
+				}
+				if c.east == 0 && c.south == 0 && (v.SkyView != 255 || v.Curvature != 128) {
+					t.Fatalf("flat, but %d,%d is %+v", x, z, v)
+				}
+			}
+		}
+		if c.east == 0 && c.south == 0 && (r.World().Min != 0 || r.World().Max != 0) {
+			t.Errorf("flat, but %+v", r.World())
+		}
+	}
+}
+
+// TestSkyViewAgainstLooking looks from each sample along all directions.
+func TestSkyViewAgainstLooking(t *testing.T) {
+	f := testworld.Rough(61, 47, 5)
+	got, err := bake.SkyView(context.Background(), f, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, sky := range got {
+		want := 0.0
+		for _, d := range bake.Directions() {
+			steepest := 0.0
+			length := math.Hypot(float64(d.DX), float64(d.DZ)) * f.Spacing
+			for n := 1; ; n++ {
+				x, z := i%f.Width+n*d.DX, i/f.Width+n*d.DZ
+				if x < 0 || z < 0 || x >= f.Width || z >= f.Height {
+					break
+				}
+				steepest = max(steepest, float64(f.At(x, z)-f.Samples[i])*f.Quantum/(float64(n)*length))
+			}
+			want += d.Share * math.Pow(math.Cos(math.Atan(steepest)), 2)
+		}
+		if math.Abs(want*255-float64(sky)) > 1 {
+			t.Fatalf("sample %d,%d sees %d, want %.1f", i%f.Width, i/f.Width, sky, want*255)
+		}
+	}
+}
+
+func TestDirectionsAreTheWholeSky(t *testing.T) {
+	all := bake.Directions()
+	sum, x, z := 0.0, 0.0, 0.0
+	for _, d := range all {
+		l := math.Hypot(float64(d.DX), float64(d.DZ))
+		sum, x, z = sum+d.Share, x+d.Share*float64(d.DX)/l, z+d.Share*float64(d.DZ)/l
+	}
+	if len(all) != 16 || math.Abs(sum-1) > 1e-3 || math.Abs(x) > 1e-9 || math.Abs(z) > 1e-9 {
+		t.Errorf("%d directions with shares of %v, centre %v %v", len(all), sum, x, z)
+	}
+}
+
+func TestCurvatureOfPeakAndPit(t *testing.T) {
+	for _, sign := range []int32{1, -1} {
+		f := field(41, 41, func(x, z int) int32 { return -sign * int32((x-20)*(x-20)+(z-20)*(z-20)) / 8 })
+		c, err := bake.Curvature(context.Background(), f, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := int32(c[20*41+20]); (v-128)*sign < 5 {
+			t.Errorf("curvature %d where the sign is %d", v, sign)
+		}
+		if c[20*41+15] != c[20*41+25] || c[15*41+20] != c[25*41+20] {
+			t.Error("not symmetric")
+		}
+	}
+}
+
+// nothingIn fails t unless dir is empty.
+func nothingIn(t *testing.T, dir string) {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil || len(list) != 0 {
+		t.Errorf("left behind: %v, %v", list, err)
+	}
+}
+
+func TestCancelLeavesNothing(t *testing.T) {
+	f := plain(200, 200)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "w.vkt")
+	for _, at := range []int{0, 1, 5, 30} {
+		ctx, cancel := context.WithCancel(context.Background())
+		if at == 0 {
+			cancel()
+		}
+		_, err := bake.Bake(ctx, f, bake.Options{TileSize: 17, Workers: 3, Progress: func(done, total int) {
+			if done == at {
+				cancel()
+			}
+		}}, path)
+		cancel()
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled at tile %d: %v", at, err)
+		}
+		nothingIn(t, dir)
+	}
+}
+
+func TestProgressCountsTiles(t *testing.T) {
+	var calls []int
+	r, _ := baked(t, plain(50, 50), bake.Options{TileSize: 17, Progress: func(done, total int) {
+		if total != 16 {
+			t.Errorf("total %d", total)
+		}
+		calls = append(calls, done)
+	}})
+	if len(calls) != len(r.Tiles()) || !slices.IsSorted(calls) || calls[0] != 1 {
+		t.Errorf("progress %v", calls)
+	}
+}
+
+func TestWhatCannotBeBaked(t *testing.T) {
+	cliff := field(40, 40, func(x, z int) int32 { return int32(x/20) * 70000 })
+	high := field(5, 5, func(x, z int) int32 { return 1 << 24 })
+	row := &terrain.Field{Width: 9, Height: 1, Spacing: 1, Quantum: 1, Samples: make([]int32, 9)}
+	noSpacing := field(5, 5, func(x, z int) int32 { return 0 })
+	noSpacing.Spacing = math.NaN()
+	for _, c := range []struct {
+		f     *terrain.Field
+		size  int
+		words string
+	}{
+		{cliff, 33, "tile 0,0: heights of a tile span more than 16 bits hold (70000 units of 0.5 m, at most 65535): take a height unit of 1 m or more"},
+		{high, 17, "take a larger height unit"},
+		{row, 17, "at least 2×2"},
+		{noSpacing, 17, "spacing of NaN m"},
+		{plain(9, 9), 20, "tile size 20"},
+	} {
+		dir := t.TempDir()
+		_, err := bake.Bake(context.Background(), c.f, bake.Options{TileSize: c.size}, filepath.Join(dir, "w.vkt"))
+		if err == nil || !strings.Contains(err.Error(), c.words) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("error %v, want %q", err, c.words)
+		}
+		nothingIn(t, dir)
+	}
+}
+
+// TestPugetSound bakes real terrain and holds the size of its heights.
+func TestPugetSound(t *testing.T) {
+	src, err := raster.Open(shared.Path(t, "data/png16/ps_height_1k.png"), raster.Options{Spacing: 160, HeightUnit: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "ps.vkt")
+	st, err := bake.Bake(context.Background(), &src.Field, bake.Options{}, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ratio := float64(st.BytesHeights) / float64(2*st.Samples)
+	t.Logf("heights %d bytes, %.4f of 16 bits raw; saved %.4f of floats; file %d, %.3f bytes a sample; levels %v",
+		st.BytesHeights, ratio, st.SavedRatio, st.BytesTotal, float64(st.BytesTotal)/float64(st.Samples), st.BytesByLevel)
+	if ratio > 0.57 {
+		t.Errorf("heights take %.4f of raw", ratio)
+	}
+	r, err := chunkfile.OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := r.Verify(func(e chunkfile.ChunkError) { t.Error(e) }); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Stats(); fmt.Sprint(got) != fmt.Sprint(st) {
+		t.Errorf("the file says %+v, bake said %+v", got, st)
+	}
+	d, layout := chunkfile.NewDecoder(), r.World().Layout()
+	for _, info := range r.Tiles() {
+		tile, err := r.ReadTile(d, info.Key, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id, g := range layout.Grid {
+			x, z := int(info.Key.X)*layout.Cells+int(g.X), int(info.Key.Y)*layout.Cells+int(g.Z)
+			if got, want := info.Base+int32(tile.Verts[id].Height), src.At(x, z); got != want {
+				t.Fatalf("sample %d,%d is %d, want %d", x, z, got, want)
+			}
+		}
+	}
+}
+
+// BenchmarkBake bakes 513×513 samples; MB/s are millions of samples a second.
+func BenchmarkBake(b *testing.B) {
+	f := testworld.Rough(513, 513, 1)
+	path := filepath.Join(b.TempDir(), "w.vkt")
+	b.SetBytes(int64(len(f.Samples)))
+	for b.Loop() {
+		if _, err := bake.Bake(context.Background(), f, bake.Options{}, path); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkSkyView analyses 2049×2049 samples; MB/s are millions of samples a
+// second.
+func BenchmarkSkyView(b *testing.B) {
+	f := testworld.Rough(2049, 2049, 1)
+	b.SetBytes(int64(len(f.Samples)))
+	for b.Loop() {
+		if _, err := bake.SkyView(context.Background(), f, runtime.GOMAXPROCS(0)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// Example bakes a slope and looks at what came out.
+func Example() {
+	f := &terrain.Field{Width: 40, Height: 30, Spacing: 10, Quantum: 0.1, Samples: make([]int32, 40*30)}
+	for i := range f.Samples {
+		f.Samples[i] = int32(i%40) * 20
+	}
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	stats, err := bake.Bake(context.Background(), f, bake.Options{TileSize: 33}, filepath.Join(dir, "slope.vkt"))
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(stats.Tiles, "tiles,", stats.Levels, "levels,", stats.Samples, "samples")
+	// Output: 2 tiles, 3 levels, 1200 samples
 }

@@ -150,7 +150,7 @@ func checkWorld(w *terrain.World) string {
 	if terrain.CheckTileSize(w.TileSize) != nil {
 		return "impossible tile size"
 	}
-	if n := tileCount(w); n > maxTiles {
+	if nx, ny := w.Tiles(); int64(nx)*int64(ny) > maxTiles {
 		return "too many tiles"
 	}
 	if !finite(w.Spacing) || w.Spacing <= 0 || !finite(w.Quantum) || w.Quantum <= 0 {
