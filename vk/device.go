@@ -45,6 +45,8 @@ type Device struct {
 	frames   uint64 // begun so far
 	open     *frameSlot
 	once     immediate
+	broken   error  // a frame could not be submitted: its value will never be reached
+	inject   Result // tests: what submissions answer instead of being made
 }
 
 // liveKey is an object that somebody must destroy.
@@ -189,7 +191,7 @@ func (d *Device) Collect() {
 	d.drain(graphics, transfer)
 }
 
-// Leaks names the objects that nobody has destroyed yet.
+// Leaks names the objects that nobody has destroyed or retired yet.
 func (d *Device) Leaks() []string {
 	var names []string
 	for k, name := range d.live {

@@ -33,3 +33,6 @@ const (
 	ResultSurfaceLost = resultSurfaceLost
 	ResultOutOfMemory = resultOutOfDeviceMemory
 )
+
+// Lose makes the next submissions of d fail as if the GPU were gone.
+func Lose(d *Device) { d.inject = resultDeviceLost }

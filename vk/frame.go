@@ -139,6 +139,9 @@ func (d *Device) BeginFrame() (*Frame, error) {
 	if d.open != nil {
 		panic("vk: BeginFrame before Submit of the last frame")
 	}
+	if d.broken != nil {
+		return nil, d.broken
+	}
 	s := &d.slots[d.frames%uint64(len(d.slots))]
 	if err := d.Graphics.Wait(s.value, -1); err != nil {
 		return nil, err
@@ -253,7 +256,7 @@ func (f *Frame) AcquireBuffers(ticket uint64, dst Sync, ranges ...BufferRange) {
 func (f *Frame) Calls() int { return f.slot.cmd.calls + f.slot.transfer.calls }
 
 // Submit ends recording and hands the frame to the GPU. It does not wait. After
-// an error the device can only be destroyed.
+// an error the device can only be destroyed, and BeginFrame gives that error.
 func (f *Frame) Submit() error {
 	d, s := f.dev, f.slot
 	if d.open != s {
@@ -263,6 +266,14 @@ func (f *Frame) Submit() error {
 	if s.cmd.depth != 0 || s.transfer.depth != 0 {
 		panic("vk: Submit with an open label or pass")
 	}
+	err := f.submit()
+	d.broken = err
+	d.in.Messages()
+	return err
+}
+
+func (f *Frame) submit() error {
+	d, s := f.dev, f.slot
 	var info C.vkt_submit_info
 	if s.transferOpen {
 		if r := s.transfer.begun; r < 0 {
@@ -296,9 +307,7 @@ func (f *Frame) Submit() error {
 		info.signals = 1
 	}
 	s.value = f.Value
-	err := d.Graphics.submit(&info, f.Value)
-	d.in.Messages()
-	return err
+	return d.Graphics.submit(&info, f.Value)
 }
 
 func (f *Frame) submitTransfer() error {

@@ -110,8 +110,8 @@ func TestFramesInFlight(t *testing.T) {
 				t.Fatal("a retired buffer is not zero")
 			}
 			submit(t, f)
-			if n := len(e.Leaks()); n > 2*3 {
-				t.Fatalf("%d objects alive with two frames in flight", n)
+			if used := e.MemoryStats().Used - before.Used; used > 3*2*4096 {
+				t.Fatalf("%d bytes in use with two frames in flight", used)
 			}
 		}
 		if err := e.WaitIdle(); err != nil {

@@ -238,3 +238,30 @@ func TestGPUs(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestDeviceLost loses the device in a frame: the error comes at once and stays,
+// nothing waits for what will not happen, and Destroy works.
+func TestDeviceLost(t *testing.T) {
+	bothQueues(t, func(t *testing.T, e *vktest.Env) {
+		w := newFrameWork(t, e)
+		for range 5 {
+			w.frame()
+		}
+		extra := must[vk.Buffer](t)(e.NewBuffer(vk.BufferInfo{Name: "extra", Size: 64, Usage: vk.UsageStorage}))
+		f := must[*vk.Frame](t)(e.BeginFrame())
+		e.Retire(&extra, f.Value)
+		vk.Lose(e.Device)
+		if err := f.Submit(); !errors.Is(err, vk.ErrDeviceLost) {
+			t.Errorf("Submit: %v", err)
+		}
+		for range 3 {
+			if _, err := e.BeginFrame(); !errors.Is(err, vk.ErrDeviceLost) {
+				t.Errorf("BeginFrame: %v", err)
+			}
+		}
+		// Destroy, in Cleanup, frees what was retired for the frame that never ran.
+		if n := len(e.Leaks()); n == 0 {
+			t.Error("the other objects are gone")
+		}
+	})
+}

@@ -53,6 +53,7 @@ func (d *Device) retire(r retired) {
 			r.ticket++
 		}
 	}
+	delete(d.live, liveKey{r.kind, r.handle}) // it has a new owner: the queue
 	d.deletion = append(d.deletion, r)
 }
 

@@ -46,7 +46,8 @@ type SwapchainInfo struct {
 }
 
 // Swapchain is the images of a window. Per frame: BeginFrame, Acquire, record,
-// Submit, Present.
+// Submit, Present. Not every driver says Resized, so call Resize as well when
+// the window's framebuffer has another size than Width and Height.
 //
 // Who signals, who waits: the acquire semaphore belongs to the frame slot, is
 // signalled by Acquire and waited for by Submit at color output and transfer.

@@ -36,9 +36,9 @@ type Env struct {
 	*vk.Device
 	Instance *vk.Instance
 
+	surface  vk.Surface
 	mu       sync.Mutex
 	messages []vk.Message
-	expected int
 }
 
 // Messages gives what was said so far.
@@ -68,10 +68,17 @@ func Device(t testing.TB) *vk.Device {
 // validation where the layer is installed.
 func New(t testing.TB, info vk.DeviceInfo) *Env {
 	t.Helper()
+	e := newInstance(t)
+	e.open(t, info)
+	return e
+}
+
+func newInstance(t testing.TB, extensions ...string) *Env {
+	t.Helper()
 	e := &Env{}
 	var err error
-	e.Instance, err = vk.NewInstance(vk.InstanceInfo{App: t.Name(), Validation: vk.ValidationOn, SyncValidation: true,
-		Echo: os.Getenv("VKTERRAIN_VK_ECHO") != "",
+	e.Instance, err = vk.NewInstance(vk.InstanceInfo{App: t.Name(), Extensions: extensions,
+		Validation: vk.ValidationOn, SyncValidation: true, Echo: os.Getenv("VKTERRAIN_VK_ECHO") != "",
 		OnMessage: func(m vk.Message) {
 			if m.VUID == "" && strings.Contains(m.Text, "not installed") {
 				t.Log(m.Text)
@@ -84,6 +91,12 @@ func New(t testing.TB, info vk.DeviceInfo) *Env {
 	if err != nil {
 		missing(t, err)
 	}
+	return e
+}
+
+// open makes the device, and destroys device, surface and instance in Cleanup.
+func (e *Env) open(t testing.TB, info vk.DeviceInfo) {
+	t.Helper()
 	if info.GPU == "" {
 		info.GPU = os.Getenv("VKTERRAIN_GPU")
 	}
@@ -93,13 +106,14 @@ func New(t testing.TB, info vk.DeviceInfo) *Env {
 	if info.Name == "" {
 		info.Name = t.Name()
 	}
+	var err error
 	e.Device, err = e.Instance.NewDevice(info)
 	if err != nil {
+		e.Instance.DestroySurface(&e.surface)
 		e.Instance.Destroy()
 		missing(t, err)
 	}
 	t.Cleanup(func() { e.close(t) })
-	return e
 }
 
 // Destroy destroys objects in Cleanup, in the order given, when the device is
@@ -132,6 +146,7 @@ func (e *Env) close(t testing.TB) {
 		t.Errorf("left alive: %s", name)
 	}
 	e.Device.Destroy()
+	e.Instance.DestroySurface(&e.surface)
 	e.Instance.Destroy()
 	for _, m := range e.messages {
 		if !e.allowed(m) {
