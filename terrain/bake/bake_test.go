@@ -109,7 +109,7 @@ func TestBytesDependOnNothingElse(t *testing.T) {
 			t.Errorf("%d workers give other bytes", workers)
 		}
 	}
-	const want = "cad5d9e66ec68e317c5afed6d727777a58bd69750a8231c73b81921d4f143bcc"
+	const want = "a9a75f2bec975a871e69031cbeb8fd945482a4bca29b429337b4c632645679a5"
 	if got := fmt.Sprintf("%x", sha256.Sum256(first)); got != want {
 		t.Errorf("the world hashes to %s, want %s", got, want)
 	}
@@ -143,6 +143,21 @@ func TestSeamsAgree(t *testing.T) {
 	}
 	if shared < 400 {
 		t.Errorf("only %d shared vertices", shared)
+	}
+}
+
+// TestFinestLevelIsCheap: coefficients and normals of the finest level follow
+// from its heights, so that of seven attributes' bytes few are stored.
+func TestFinestLevelIsCheap(t *testing.T) {
+	r, _ := baked(t, testworld.Rough(257, 257, 3), bake.Options{})
+	var attrs, samples int64
+	for _, info := range r.Tiles() {
+		stored, heights := r.LevelBytes(info.Key, 0)
+		lo, hi := r.World().Layout().Range(0)
+		attrs, samples = attrs+stored-heights, samples+int64(hi-lo)
+	}
+	if perSample := float64(attrs) / float64(samples); perSample > 1.4 {
+		t.Errorf("%.3f bytes of attributes a sample", perSample)
 	}
 }
 
@@ -357,6 +372,11 @@ func TestPugetSound(t *testing.T) {
 		st.BytesHeights, ratio, st.SavedRatio, st.BytesTotal, float64(st.BytesTotal)/float64(st.Samples), st.BytesByLevel)
 	if ratio > 0.57 {
 		t.Errorf("heights take %.4f of raw", ratio)
+	}
+	// Where the coder no longer finds coefficients and normals in the heights,
+	// it is 4.1 bytes.
+	if perSample := float64(st.BytesTotal) / float64(st.Samples); perSample > 2.85 {
+		t.Errorf("%.3f bytes a sample", perSample)
 	}
 	r, err := chunkfile.OpenFile(path)
 	if err != nil {

@@ -40,7 +40,7 @@ func (d *Decoder) level(w *terrain.World, verts []terrain.Vertex, level terrain.
 		return errStream
 	}
 	d.shades(int64(skyGain), int64(curvatureGain))
-	m.predictCoefs()
+	m.predictDeltas()
 	m.predictNormals()
 	d.store(verts[m.lo:m.hi])
 	return nil
@@ -108,17 +108,16 @@ func (d *Decoder) shades(skyGain, curvatureGain int64) {
 // store writes the level samples.
 func (d *Decoder) store(verts []terrain.Vertex) {
 	m := &d.m
-	index := m.index[m.lo:m.hi]
-	index = index[:len(verts)]
-	low, high := m.stream[sCoefLow][:len(verts)], m.stream[sCoefHigh][:len(verts)]
-	du, dv := m.stream[sNormalU][:len(verts)], m.stream[sNormalV][:len(verts)]
-	coefs, u, v := m.coefs[:len(verts)], m.normalU[:len(verts)], m.normalV[:len(verts)]
-	for k, i := range index {
-		shade := m.shades[i]
-		verts[k] = terrain.Vertex{
+	at := m.at
+	ids := m.ids[:len(at)]
+	low, high := m.stream[sCoefLow][:len(at)], m.stream[sCoefHigh][:len(at)]
+	du, dv := m.stream[sNormalU][:len(at)], m.stream[sNormalV][:len(at)]
+	for k, i := range at {
+		shade, n := m.shades[i], m.normals[i]
+		verts[ids[k]] = terrain.Vertex{
 			Height:    uint16(m.heights[i]),
-			Coef:      coefs[k] + uint16(unzigzag(uint16(low[k])|uint16(high[k])<<8)),
-			Normal:    [2]uint8{u[k] + du[k], v[k] + dv[k]},
+			Coef:      m.coef(i) + uint16(unzigzag(uint16(low[k])|uint16(high[k])<<8)),
+			Normal:    [2]uint8{n[0] + du[k], n[1] + dv[k]},
 			SkyView:   uint8(shade),
 			Curvature: uint8(shade >> 16),
 		}

@@ -84,19 +84,21 @@ func (e *Encoder) token(u uint16, low uint) byte {
 // curvature, then the streams.
 func (e *Encoder) attributes(dst []byte, verts []terrain.Vertex) []byte {
 	m := &e.m
-	m.predictCoefs()
+	m.predictDeltas()
 	m.predictNormals()
-	for k, v := range verts[m.lo:m.hi] {
-		c := zigzag(int16(v.Coef - m.coefs[k]))
+	verts = verts[m.lo:m.hi]
+	for k, i := range m.at {
+		v, n := &verts[m.ids[k]], m.normals[i]
+		c := zigzag(int16(v.Coef - m.coef(i)))
 		m.stream[sCoefLow][k], m.stream[sCoefHigh][k] = byte(c), byte(c>>8)
-		m.stream[sNormalU][k], m.stream[sNormalV][k] = v.Normal[0]-m.normalU[k], v.Normal[1]-m.normalV[k]
+		m.stream[sNormalU][k], m.stream[sNormalV][k] = v.Normal[0]-n[0], v.Normal[1]-n[1]
 	}
 	sky, curvature := m.fitGains()
 	e.shades(int64(sky), int64(curvature))
 	dst = le.AppendUint32(dst, uint32(sky))
 	dst = le.AppendUint32(dst, uint32(curvature))
 	for s := sCoefLow; s < streams; s++ {
-		dst = e.pack.append(dst, m.stream[s][:m.hi-m.lo])
+		dst = e.pack.append(dst, m.stream[s][:len(m.at)])
 	}
 	return dst
 }

@@ -35,8 +35,7 @@ func TempName(path string) string { return tempName(path) }
 func CoefUp(c float64) uint16 { return coefUp(c) }
 
 func SlopeNormalFast(dx, dz int32, slope float64) [2]uint8 {
-	u, v := slopeNormal(dx, dz, slope)
-	return [2]uint8{u, v}
+	return slopeNormal(dx, dz, slope)
 }
 
 // PackStream and UnpackStream code one stream.

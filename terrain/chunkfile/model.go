@@ -6,8 +6,7 @@ import (
 	"github.com/vkterrain/vkterrain/terrain"
 )
 
-// Streams of a chunk, one byte a level sample. Tokens, sky and curvature are in
-// the order of prediction, the others in the order of ids.
+// Streams of a chunk, one byte a level sample, in the order of prediction.
 const (
 	sToken = iota
 	sCoefLow
@@ -32,21 +31,26 @@ type model struct {
 	quantum  float64
 	slope    float64 // height quanta over two grid steps to rise over run
 
-	runs  []run    // of this level; none for the coarsest
+	order
 	index []uint32 // grid index of each id
 
-	heights, shades, deltas, bumps []int32 // n×n
-
-	coefs            []uint16 // predictions of the level samples, by id
-	normalU, normalV []uint8
+	heights, shades, deltas, bumps []int32    // n×n
+	normals                        [][2]uint8 // n×n, predictions
 
 	stream [streams][]byte
 
 	// size is the tile size of what is below, by level.
 	size     int
-	runsBy   [terrain.MaxLevels][]run
+	orderBy  [terrain.MaxLevels]order
 	indexBy  [terrain.MaxLevels][]uint32
 	capacity int
+}
+
+// order is the order of prediction of a level.
+type order struct {
+	runs []run    // none for the coarsest level
+	at   []uint32 // grid indices
+	ids  []uint32 // ids, less that of the first level sample
 }
 
 // begin prepares m for a level of a tile of w.
@@ -59,18 +63,15 @@ func (m *model) begin(w *terrain.World, level terrain.Level) {
 	m.lo, m.hi = m.layout.Range(level)
 	m.quantum = w.Quantum
 	m.slope = w.Quantum / (2 * w.Spacing * float64(int(1)<<level))
-	m.runs, m.index = m.runsBy[level], m.indexBy[level]
+	m.order, m.index = m.orderBy[level], m.indexBy[level]
 }
 
 // resize prepares m for tiles of another size.
 func (m *model) resize(l *terrain.Layout) {
 	m.size, m.layout = l.Size, l
 	for level := range l.Levels {
-		m.runsBy[level] = nil
 		n := l.Cells>>level + 1
-		if level < l.Levels-1 {
-			m.runsBy[level] = runsOf(n)
-		}
+		m.orderBy[level] = newOrder(l, terrain.Level(level), n)
 		index := make([]uint32, n*n)
 		for id := range index {
 			g := l.Grid[id]
@@ -83,11 +84,34 @@ func (m *model) resize(l *terrain.Layout) {
 		for _, g := range []*[]int32{&m.heights, &m.shades, &m.deltas, &m.bumps} {
 			*g = make([]int32, n)
 		}
-		m.coefs, m.normalU, m.normalV = make([]uint16, n), make([]uint8, n), make([]uint8, n)
+		m.normals = make([][2]uint8, n)
 		for i := range m.stream {
 			m.stream[i] = make([]byte, n)
 		}
 	}
+}
+
+// newOrder returns the order of prediction of a level with a grid of n×n.
+func newOrder(l *terrain.Layout, level terrain.Level, n int) order {
+	var o order
+	if int(level) == l.Levels-1 {
+		for i := range n * n {
+			o.at = append(o.at, uint32(i))
+		}
+	} else {
+		o.runs = runsOf(n)
+		for _, r := range o.runs {
+			for i := r.i; i < r.i+2*r.count; i += 2 {
+				o.at = append(o.at, uint32(i))
+			}
+		}
+	}
+	lo, _ := l.Range(level)
+	for _, i := range o.at {
+		x, z := int(i)%n<<level, int(i)/n<<level
+		o.ids = append(o.ids, l.ID[z*l.Size+x]-uint32(lo))
+	}
+	return o
 }
 
 // load puts vertices lo..hi-1 on the grids.
@@ -136,16 +160,8 @@ func (m *model) predictDeltas() {
 
 func abs(v int32) int32 { return max(v, -v) }
 
-// predictCoefs predicts the coefficients of the level samples.
-func (m *model) predictCoefs() {
-	m.predictDeltas()
-	half := 0.5 * m.quantum
-	index := m.index[m.lo:m.hi]
-	coefs := m.coefs[:len(index)]
-	for k, i := range index {
-		coefs[k] = coefUp(float64(m.deltas[i]) * half)
-	}
-}
+// coef predicts the coefficient of the level sample at grid index i.
+func (m *model) coef(i uint32) uint16 { return coefUp(float64(m.deltas[i]) * 0.5 * m.quantum) }
 
 // coefUp is terrain.CoefUp for finite positive c.
 func coefUp(c float64) uint16 {
@@ -162,7 +178,6 @@ func coefUp(c float64) uint16 {
 // unknown, and what rounding makes of ties.
 func (m *model) predictNormals() {
 	h, n := m.heights, m.n
-	k := 0
 	for z := range n {
 		north, south, dz := n, n, int32(1)
 		if z == 0 {
@@ -185,17 +200,16 @@ func (m *model) predictNormals() {
 			default:
 				rise = h[i+1] - h[i-1]
 			}
-			m.normalU[k], m.normalV[k] = slopeNormal(rise, dz*(h[i+south]-h[i-north]), m.slope)
-			k++
+			m.normals[i] = slopeNormal(rise, dz*(h[i+south]-h[i-north]), m.slope)
 		}
 	}
 }
 
 // slopeNormal is SlopeNormal but for the rounding of ties.
-func slopeNormal(dx, dz int32, slope float64) (u, v uint8) {
+func slopeNormal(dx, dz int32, slope float64) [2]uint8 {
 	x, z := float64(dx)*slope, float64(dz)*slope
 	s := 127 / (math.Abs(x) + 1 + math.Abs(z))
-	return uint8(int32(128.5 - float64((x+z)*s))), uint8(int32(128.5 - float64((x-z)*s)))
+	return [2]uint8{uint8(int32(128.5 - float64((x+z)*s))), uint8(int32(128.5 - float64((x-z)*s)))}
 }
 
 // SlopeNormal returns the packed normal of a surface that rises dx·slope
