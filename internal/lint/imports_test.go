@@ -52,6 +52,7 @@ var ours = map[string][]string{
 	"cmd/vkterrain":    {allButCmd},
 	"cmd/libvkterrain": {"."},
 
+	"internal/flight":    {"lodcpu"},
 	"internal/lint":      nil,
 	"internal/shared":    nil,
 	"internal/meshcheck": {"terrain"},
@@ -65,7 +66,7 @@ var modules = map[string][]string{
 	"github.com/go-gl/glfw":         {"cmd/vkterrain"},
 	"github.com/alecthomas/kong":    {"cmd/vkterrain"},
 	"github.com/klauspost/compress": {"terrain/chunkfile"},
-	"github.com/go-gl/mathgl":       {"lodcpu", "lodcpu/soar", "lodcpu/quadtree", "lodcpu/billod", "lodcpu/progmesh", "streaming", "pipeline", ".", "cmd/vkterrain", "cmd/libvkterrain", "internal/meshcheck"},
+	"github.com/go-gl/mathgl":       {"lodcpu", "lodcpu/soar", "lodcpu/quadtree", "lodcpu/billod", "lodcpu/progmesh", "streaming", "pipeline", ".", "cmd/vkterrain", "cmd/libvkterrain", "internal/flight", "internal/meshcheck"},
 }
 
 // withoutCgo are the folders that servers build where there is no C compiler.
