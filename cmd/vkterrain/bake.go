@@ -1,0 +1,104 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/terrain/bake"
+)
+
+type bakeCmd struct {
+	Source   string   `arg:"" name:"src" help:"Height raster: 16-bit grey PNG."`
+	Out      string   `short:"o" required:"" placeholder:"WORLD" help:"World file to write."`
+	Tile     int      `default:"129" placeholder:"N" help:"Samples a side of a tile: 2^k+1, 3 to 2049 (129)."`
+	Origin   position `placeholder:"X,Z" help:"World position in metres of the north-west sample (0,0)."`
+	Progress string   `enum:"auto,plain,json,none" default:"auto" help:"Progress on stderr: auto, plain, json (one object a line) or none."`
+	JSON     bool     `name:"json" help:"Print what info --json prints, and what it took."`
+	sourceFlags
+}
+
+func (c *bakeCmd) Validate() error {
+	if err := terrain.CheckTileSize(c.Tile); err != nil {
+		return fmt.Errorf("--tile: %w", err)
+	}
+	return c.sourceFlags.Validate()
+}
+
+// bakeReport is what bake --json prints.
+type bakeReport struct {
+	*worldInfo
+	Seconds      float64 `json:"seconds"`
+	PeakRSSBytes int64   `json:"peak_rss_bytes"`
+}
+
+func (c *bakeCmd) Run(a *app) error {
+	start := time.Now()
+	if err := differentFiles(c.Source, c.Out); err != nil {
+		return err
+	}
+	if err := writable(c.Out); err != nil {
+		return err
+	}
+	world, err := isWorld(c.Source)
+	if err != nil {
+		return err
+	}
+	if world {
+		return inputError(fmt.Errorf("%s: is a world already", c.Source))
+	}
+	src, err := c.read(c.Source)
+	if err != nil {
+		return err
+	}
+	p := newProgress(a.log, c.Progress, "baking "+c.Out)
+	o := bake.Options{
+		TileSize: c.Tile, OriginX: c.Origin.X, OriginZ: c.Origin.Z, Workers: a.Workers,
+		Progress: func(done, total int) { p.at(float64(done) / float64(total)) },
+	}
+	if err := a.bake(&src.Field, o, c.Source, c.Out); err != nil {
+		return err
+	}
+	info, err := describeWorld(c.Out)
+	if err != nil {
+		return err
+	}
+	seconds := time.Since(start).Seconds()
+	if c.JSON {
+		return a.printJSON(bakeReport{info, roundTo(seconds, 3), peakRSS()})
+	}
+	a.log.infof("baked %s in %.1f s", c.Out, seconds)
+	return info.print(a.stdout)
+}
+
+// bake bakes f and says which file an error is about.
+func (a *app) bake(f *terrain.Field, o bake.Options, source, path string) error {
+	_, err := bake.Bake(a.ctx, f, o, path)
+	var pe *os.PathError
+	var le *os.LinkError
+	switch {
+	case err == nil || a.ctx.Err() != nil:
+		return err
+	case errors.As(err, &pe):
+		return outputError(naming(path, pe))
+	case errors.As(err, &le):
+		return outputError(naming(path, le))
+	case exitCode(err) == exitOutput || errors.Is(err, os.ErrExist):
+		return outputError(err)
+	}
+	return inputError(fmt.Errorf("%s: %w", source, err))
+}
+
+// differentFiles refuses to write a result over what it is made of.
+func differentFiles(source, out string) error {
+	a, err := os.Stat(source)
+	if err != nil {
+		return inputError(readable(err))
+	}
+	if b, err := os.Stat(out); err == nil && os.SameFile(a, b) {
+		return usageError(fmt.Errorf("%s: is both source and result", out))
+	}
+	return nil
+}

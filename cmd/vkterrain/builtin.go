@@ -1,0 +1,155 @@
+package main
+
+import (
+	"embed"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/vkterrain/vkterrain/internal/flight"
+	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/terrain/bake"
+	"github.com/vkterrain/vkterrain/terrain/chunkfile"
+	"github.com/vkterrain/vkterrain/terrain/synth"
+)
+
+//go:embed flights/*.json
+var flights embed.FS
+
+// worldRevision names what package synth makes of the same options. It grows
+// when that changes, so that cached worlds are made again.
+const worldRevision = 1
+
+// builtIns are the worlds that the program makes itself. Each has a flight of
+// its name.
+var builtIns = map[string]synth.Options{
+	"coast": {Width: 2049, Height: 2049, Spacing: 30, Seed: 1},
+	"islet": {Width: 257, Height: 257, Spacing: 60, Seed: 5}, // quickly made
+}
+
+const defaultDemo = "coast"
+
+// demoNames lists the built-in worlds, the default one first.
+func demoNames() string {
+	names := []string{defaultDemo}
+	for name := range builtIns {
+		if name != defaultDemo {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// builtInFlight returns the flight of a built-in world.
+func builtInFlight(name string) (*flight.Path, error) {
+	f, err := flights.Open("flights/" + name + ".json")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return flight.Read(f)
+}
+
+// builtIn returns the path of a built-in world, which is made the first time
+// and then kept in the user's cache.
+func (a *app) builtIn(name string) (string, error) {
+	o := builtIns[name]
+	dir, err := cacheDir()
+	if err != nil {
+		return "", err
+	}
+	h := fnv.New32a()
+	fmt.Fprint(h, worldRevision, o.Width, o.Height, o.Spacing, o.Quantum, o.Seed)
+	path := filepath.Join(dir, fmt.Sprintf("%s-%s-%08x.vkt", name, version(), h.Sum32()))
+	if r, err := chunkfile.OpenFile(path); err == nil {
+		a.log.debugf("found %s", path)
+		return path, r.Close()
+	}
+	return path, a.makeWorld(name, o, path)
+}
+
+// cacheDir returns the folder of cached worlds.
+func cacheDir() (string, error) {
+	base, err := os.UserCacheDir()
+	if err != nil {
+		base = os.TempDir() // no home
+	}
+	dir := filepath.Join(base, "vkterrain")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", outputError(fmt.Errorf("cannot make the cache folder: %w", err))
+	}
+	return dir, nil
+}
+
+// makeWorld generates and bakes a world. It grows under a name of its own, so
+// that two programs may do so at the same time.
+func (a *app) makeWorld(name string, o synth.Options, path string) error {
+	p := newProgress(a.log, "auto", fmt.Sprintf("making the world %q, once", name))
+	const share = 0.6 // of the time, for making it; the rest is for baking
+	o.Progress = func(done float64) { p.at(share * done) }
+	f, err := synth.Generate(a.ctx, o)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(path), ".making-*")
+	if err != nil {
+		return outputError(naming(path, err))
+	}
+	defer os.RemoveAll(dir)
+	grown := filepath.Join(dir, name+".vkt")
+	err = a.bake(f, bake.Options{Workers: a.Workers, Progress: func(done, total int) {
+		p.at(share + (1-share)*float64(done)/float64(total))
+	}}, name, grown)
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(grown, path); err != nil {
+		return outputError(naming(path, err))
+	}
+	return nil
+}
+
+// groundSamples is about how many samples groundOf reads.
+const groundSamples = 1 << 19
+
+// groundOf returns a function that gives about the height of the ground of a
+// world: the highest of the coarse samples around. Outside it is the rim's.
+func groundOf(path string) (func(x, z float64) float64, error) {
+	r, err := openWorld(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	w, layout := r.World(), r.World().Layout()
+	level := 0
+	for level < layout.Levels-1 && (w.Width>>level)*(w.Height>>level) > groundSamples {
+		level++
+	}
+	step := 1 << level
+	columns, lines := (w.Width-1)/step+1, (w.Height-1)/step+1
+	heights := make([]float32, columns*lines)
+	d := chunkfile.NewDecoder()
+	for _, info := range r.Tiles() {
+		t, err := r.ReadTile(d, info.Key, terrain.Level(level))
+		if err != nil {
+			return nil, inputError(fmt.Errorf("%s: %w", path, err))
+		}
+		for id, v := range t.Verts {
+			p := layout.Grid[id]
+			x, z := (int(info.Key.X)*layout.Cells+int(p.X))/step, (int(info.Key.Y)*layout.Cells+int(p.Z))/step
+			if x < columns && z < lines {
+				heights[z*columns+x] = float32(t.Info.Base+int32(v.Height)) * float32(w.Quantum)
+			}
+		}
+	}
+	spacing := w.Spacing * float64(step)
+	return func(x, z float64) float64 {
+		fx := min(max((x-w.OriginX)/spacing, 0), float64(columns-1))
+		fz := min(max((z-w.OriginZ)/spacing, 0), float64(lines-1))
+		x0, z0 := int(fx), int(fz)
+		x1, z1 := min(x0+1, columns-1), min(z0+1, lines-1)
+		return float64(max(heights[z0*columns+x0], heights[z0*columns+x1], heights[z1*columns+x0], heights[z1*columns+x1]))
+	}, nil
+}

@@ -1,0 +1,491 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vkterrain/vkterrain"
+	"github.com/vkterrain/vkterrain/internal/flight"
+	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/pipeline"
+	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/vk"
+)
+
+type demoCmd struct {
+	Name     string  `arg:"" optional:"" default:"coast" help:"Built-in world (coast, islet) or a world file (coast)."`
+	Out      string  `placeholder:"DIR" help:"Folder for pictures and film, made if absent (vkterrain-demo)."`
+	Frames   int     `placeholder:"N" help:"Frames of the film; what the flight needs at 30 a second if 0."`
+	Headless bool    `help:"No window even if there is a display."`
+	Size     pixels  `group:"picture" default:"1280x720" placeholder:"WxH" help:"Size of pictures and film (1280x720)."`
+	Tau      float64 `group:"picture" default:"2" placeholder:"PX" help:"Largest screen error in pixels (2)."`
+}
+
+func (c *demoCmd) Validate() error {
+	if c.Frames < 0 {
+		return fmt.Errorf("--frames %d: must be 0 or more", c.Frames)
+	}
+	return nil
+}
+
+// Defaults of a demo.
+const (
+	framesPerSecond = 30
+	demoFolder      = "vkterrain-demo"
+	clearance       = 25.0 // metres that a flight stays above the ground
+	supersampling   = 2    // of the stills, in each direction
+)
+
+func (c *demoCmd) Run(a *app) error {
+	windowed := hasDisplay() && !c.Headless && c.Out == "" && c.Frames == 0
+	if !windowed && !c.Headless && !hasDisplay() {
+		a.log.infof("no display: drawing into files")
+	}
+	if c.Out == "" {
+		c.Out = demoFolder
+	}
+	if err := c.known(); err != nil {
+		return err
+	}
+	if !windowed {
+		if err := os.MkdirAll(c.Out, 0o777); err != nil {
+			return outputError(naming(c.Out, err))
+		}
+	}
+	path, p, err := c.find(a)
+	if err != nil {
+		return err
+	}
+	ground, err := groundOf(path)
+	if err != nil {
+		return err
+	}
+	p.Resolve(ground, clearance)
+	if windowed {
+		f := flyCmd{Size: c.Size, Tau: c.Tau, lookFlags: lookFlags{Algo: "soar", Fog: "on", Sea: "auto", Cull: "on", Samples: 1}}
+		return f.open(a, path, p)
+	}
+	d := &demo{demoCmd: c, app: a, path: path, flight: p}
+	files, err := d.run()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(a.stdout, strings.Join(files, "\n"))
+	return outputError(err)
+}
+
+// known says early what find would say late.
+func (c *demoCmd) known() error {
+	if _, ok := builtIns[c.Name]; ok {
+		return nil
+	}
+	if _, err := os.Stat(c.Name); err != nil {
+		return usageError(fmt.Errorf("%s: neither a built-in world (%s) nor a file", c.Name, demoNames()))
+	}
+	_, err := worldOf(c.Name)
+	return err
+}
+
+// find returns the world and its flight.
+func (c *demoCmd) find(a *app) (string, *flight.Path, error) {
+	if _, ok := builtIns[c.Name]; ok {
+		p, err := builtInFlight(c.Name)
+		if err != nil {
+			return "", nil, err
+		}
+		path, err := a.builtIn(c.Name)
+		return path, p, err
+	}
+	w, err := worldOf(c.Name)
+	if err != nil {
+		return "", nil, err
+	}
+	return c.Name, aroundFlight(w), nil
+}
+
+// aroundFlight flies once around a world.
+func aroundFlight(w *terrain.World) *flight.Path {
+	sx, sz := float64(w.Width-1)*w.Spacing, float64(w.Height-1)*w.Spacing
+	low, high := float64(w.Min)*w.Quantum, float64(w.Max)*w.Quantum
+	r := 0.55 * max(sx, sz)
+	return flight.Orbit("around the world", [3]float64{w.OriginX + sx/2, (low + high) / 2, w.OriginZ + sz/2}, r, high+0.25*r, 8)
+}
+
+// demo is one run of the demo into files.
+type demo struct {
+	*demoCmd
+	app    *app
+	path   string
+	flight *flight.Path
+	stage  *stage
+	look   pipeline.Look
+	report demoReport
+}
+
+// percentiles of a time.
+type percentiles struct {
+	P50 float64 `json:"p50"`
+	P95 float64 `json:"p95"`
+	P99 float64 `json:"p99"`
+	Max float64 `json:"max"`
+}
+
+// demoReport is demo.json.
+type demoReport struct {
+	Version         string        `json:"version"`
+	GPU             string        `json:"gpu"`
+	Driver          string        `json:"driver"`
+	World           string        `json:"world"`
+	Flight          string        `json:"flight"`
+	Algo            string        `json:"algo"`
+	Tau             float64       `json:"tau"`
+	Width           int           `json:"width"`
+	Height          int           `json:"height"`
+	Frames          int           `json:"frames"`
+	FPS             int           `json:"fps"`
+	FrameMs         percentiles   `json:"frame_ms"`
+	CPUMs           float64       `json:"cpu_ms"`
+	GPUMs           float64       `json:"gpu_ms"`
+	RefineUs        float64       `json:"refine_us"`
+	Triangles       int           `json:"triangles"`
+	Indices         int           `json:"indices"`
+	BytesUploaded   uint64        `json:"bytes_uploaded"`
+	BytesRead       uint64        `json:"bytes_read"`
+	PeakGPUBytes    uint64        `json:"peak_gpu_bytes"`
+	PeakCPUBytes    int64         `json:"peak_cpu_bytes"`
+	MeasuredErrorPx float64       `json:"measured_error_px"`
+	Cracks          int           `json:"cracks"`
+	Seconds         float64       `json:"seconds"`
+	Stills          []stillReport `json:"stills"`
+}
+
+// stillReport is one still of demo.json.
+type stillReport struct {
+	File            string  `json:"file"`
+	Caption         string  `json:"caption"`
+	T               float64 `json:"t"`
+	Camera          pose    `json:"camera"`
+	Triangles       int     `json:"triangles"`
+	MeasuredErrorPx float64 `json:"measured_error_px"`
+	Cracks          int     `json:"cracks"`
+	CheckedSamples  int     `json:"checked_samples"`
+}
+
+// run flies and writes everything; it returns the files.
+func (d *demo) run() (files []string, err error) {
+	start := time.Now()
+	w, err := worldOf(d.path)
+	if err != nil {
+		return nil, err
+	}
+	d.look = (&lookFlags{Fog: "on", Sea: "auto"}).look(w)
+	if d.stage, err = d.app.openStage(d.path, vkterrain.Options{Samples: 1}); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if closed := d.stage.close(); err == nil {
+			err = closed
+		}
+	}()
+	view := d.viewAt(0)
+	if err := view.Check(); err != nil {
+		return nil, usageError(err)
+	}
+	d.describe()
+	filmed, err := d.fly()
+	if err != nil {
+		return nil, err
+	}
+	shots, err := d.stills()
+	if err != nil {
+		return nil, err
+	}
+	if err := d.stage.whole(); err != nil {
+		return nil, err
+	}
+	d.report.PeakCPUBytes = peakRSS()
+	d.report.Seconds = roundTo(time.Since(start).Seconds(), 3)
+	for _, s := range d.report.Stills {
+		files = append(files, filepath.Join(d.Out, s.File))
+	}
+	if len(shots) > 0 {
+		if err := writePNG(d.in("contact.png"), d.sheet(shots), png.DefaultCompression); err != nil {
+			return nil, err
+		}
+		files = append(files, d.in("contact.png"))
+	}
+	if filmed {
+		files = append(files, d.in("demo.mp4"))
+	}
+	return append(files, d.in("demo.json")), writeFile(d.in("demo.json"), func(w io.Writer) error {
+		a := *d.app
+		a.stdout = w
+		return a.printJSON(&d.report)
+	})
+}
+
+func (d *demo) in(name string) string { return filepath.Join(d.Out, name) }
+
+func (d *demo) describe() {
+	r := &d.report
+	r.Version, r.GPU = version(), d.stage.dev.GPU.Name
+	r.Driver = strings.TrimSpace(d.stage.dev.GPU.Driver + " " + d.stage.dev.GPU.DriverInfo)
+	r.World, r.Flight, r.Algo, r.Tau = d.Name, d.flight.Name, "soar", d.Tau
+	r.Width, r.Height, r.FPS = d.Size.W, d.Size.H, framesPerSecond
+	r.Frames = d.Frames
+	if r.Frames == 0 {
+		r.Frames = max(1, int(d.flight.Duration()*framesPerSecond))
+	}
+}
+
+// viewAt returns the view at t seconds of the flight.
+func (d *demo) viewAt(t float64) lodcpu.View {
+	v := lodcpu.View{Width: d.Size.W, Height: d.Size.H, Tau: d.Tau}
+	d.flight.At(t).Apply(&v)
+	return v
+}
+
+// fly flies the path while levels stream in, and films it.
+func (d *demo) fly() (filmed bool, err error) {
+	s := d.stage
+	targets := make([]*vk.Target, s.dev.FramesInFlight)
+	for i := range targets {
+		if targets[i], err = s.newTarget(fmt.Sprintf("film %d", i), d.Size, 1); err != nil {
+			return false, err
+		}
+	}
+	first := d.viewAt(0)
+	// The first frame that draws also compiles; it is none of the film's.
+	if _, err := s.picture(targets[0], &first, &d.look); err != nil {
+		return false, err
+	}
+	video := newFilm(d.app.ctx, d.app.log, d.in("demo.mp4"), d.Size, framesPerSecond)
+	defer func() {
+		if finished := video.finish(err == nil); err == nil && finished != nil {
+			err = finished
+		}
+		filmed = video != nil && err == nil
+	}()
+	p := newProgress(d.app.log, "auto", fmt.Sprintf("flying %d frames", d.report.Frames))
+	var m flightTimes
+	pending := make([]bool, len(targets))
+	before := time.Now()
+	for i := range d.report.Frames + len(targets) {
+		if d.app.ctx.Err() != nil {
+			return false, errInterrupted
+		}
+		f, err := s.dev.BeginFrame()
+		if err != nil {
+			return false, err
+		}
+		// The slot's last frame is done: it may go to the film.
+		if pending[f.Slot] {
+			video.add(targets[f.Slot].Picture())
+			pending[f.Slot] = false
+			m.gpu = append(m.gpu, gpuMs(f))
+		}
+		if i >= d.report.Frames {
+			if err := f.Submit(); err != nil {
+				return false, err
+			}
+			continue
+		}
+		v := d.viewAt(float64(i) * d.flight.Duration() / float64(d.report.Frames))
+		d.look.Time = float64(i) / framesPerSecond
+		t, err := s.record(f, targets[f.Slot], &v, &d.look, true)
+		if err != nil {
+			return false, err
+		}
+		pending[f.Slot] = true
+		now := time.Now()
+		m.add(s, now.Sub(before), t)
+		before = now
+		p.at(float64(i+1) / float64(d.report.Frames))
+	}
+	m.report(&d.report, s)
+	return false, nil
+}
+
+// gpuMs returns the GPU time of the frame that had f's slot before.
+func gpuMs(f *vk.Frame) (ms float64) {
+	for _, p := range f.Times {
+		ms += microseconds(p.Time) / 1000
+	}
+	return ms
+}
+
+// flightTimes is what the frames of a flight took, in milliseconds.
+type flightTimes struct {
+	frame, cpu, gpu, refine []float64
+	triangles, indices      int
+	peak                    uint64
+}
+
+func (m *flightTimes) add(s *stage, frame time.Duration, t frameTimes) {
+	st := s.terrain.Stats()
+	m.frame = append(m.frame, microseconds(frame)/1000)
+	m.cpu = append(m.cpu, microseconds(t.cpu)/1000)
+	m.refine = append(m.refine, microseconds(st.Refine))
+	m.triangles += st.Triangles
+	m.indices += st.Indices
+	m.peak = max(m.peak, s.dev.MemoryStats().Reserved)
+}
+
+func (m *flightTimes) report(r *demoReport, s *stage) {
+	frames := slices.Sorted(slices.Values(m.frame))
+	at := func(p float64) float64 { return roundTo(frames[int(p*float64(len(frames)-1)+0.5)], 3) }
+	r.FrameMs = percentiles{at(0.5), at(0.95), at(0.99), at(1)}
+	r.CPUMs, r.GPUMs, r.RefineUs = roundTo(median(m.cpu), 3), roundTo(median(m.gpu), 3), roundTo(median(m.refine), 1)
+	r.Triangles, r.Indices = m.triangles/len(frames), m.indices/len(frames)
+	st := s.terrain.Stats()
+	r.BytesUploaded, r.BytesRead, r.PeakGPUBytes = st.BytesUploaded, st.BytesRead, m.peak
+}
+
+// stills draws the moments of the flight with care: everything loaded, checked
+// against the full resolution, and several samples a pixel.
+func (d *demo) stills() ([]*image.RGBA, error) {
+	size := pixels{supersampling * d.Size.W, supersampling * d.Size.H}
+	if checkPicture(d.stage.dev, size, 1) != nil {
+		size = d.Size
+	}
+	target, err := d.stage.newTarget("still", size, 1)
+	if err != nil {
+		return nil, err
+	}
+	p := newProgress(d.app.log, "auto", fmt.Sprintf("drawing %d stills", len(d.flight.Stills)))
+	pictures := make([]*image.RGBA, len(d.flight.Stills))
+	written := make(chan error, len(pictures))
+	started := 0
+	for i, still := range d.flight.Stills {
+		if err = d.check(i, still); err != nil {
+			break
+		}
+		v := d.viewAt(still.T)
+		v.Width, v.Height = size.W, size.H
+		d.look.Time = still.T
+		var img *image.RGBA
+		if img, err = d.stage.picture(target, &v, &d.look); err != nil {
+			break
+		}
+		d.report.Stills[i].Triangles = d.stage.terrain.Stats().Triangles
+		started++
+		go func() {
+			pictures[i] = shrink(img, d.Size.W, d.Size.H)
+			written <- writePNG(d.in(d.report.Stills[i].File), pictures[i], png.DefaultCompression, text{cameraKeyword, poseJSON(&v)})
+		}()
+		p.at(float64(i+1) / float64(len(pictures)))
+	}
+	for range started {
+		err = errors.Join(err, <-written)
+	}
+	return pictures, err
+}
+
+// check measures still i as the flight would show it once all is loaded.
+func (d *demo) check(i int, still flight.Still) error {
+	v := d.viewAt(still.T)
+	if err := d.stage.settle(&v, &d.look); err != nil {
+		return err
+	}
+	k, err := d.stage.terrain.Check()
+	if err != nil {
+		return inputError(fmt.Errorf("%s: %w", d.path, err))
+	}
+	caption := still.Caption
+	if caption == "" {
+		caption = fmt.Sprintf("%.1f s", still.T)
+	}
+	o := flight.PoseOf(&v)
+	d.report.Stills = append(d.report.Stills, stillReport{
+		File: fmt.Sprintf("still-%02d.png", i+1), Caption: caption, T: still.T,
+		Camera:          pose{&o.Eye, &o.Yaw, &o.Pitch, &o.Fov},
+		MeasuredErrorPx: roundTo(k.MeasuredErrorPx, 4), Cracks: k.Cracks, CheckedSamples: k.CheckedSamples,
+	})
+	d.report.MeasuredErrorPx = max(d.report.MeasuredErrorPx, roundTo(k.MeasuredErrorPx, 4))
+	d.report.Cracks += k.Cracks
+	return nil
+}
+
+// thumbWidth is the width of a picture on the contact sheet.
+const thumbWidth = 640
+
+// sheet makes the contact sheet.
+func (d *demo) sheet(pictures []*image.RGBA) *image.RGBA {
+	r := &d.report
+	w := min(thumbWidth, d.Size.W)
+	h := max(1, w*d.Size.H/d.Size.W)
+	thumbs, captions := make([]*image.RGBA, len(pictures)), make([]string, len(pictures))
+	for i, p := range pictures {
+		thumbs[i] = shrink(p, w, h)
+		captions[i] = fmt.Sprintf("%d  %s", i+1, r.Stills[i].Caption)
+	}
+	return contactSheet("vkterrain  "+d.flight.Name, thumbs, captions, []string{
+		fmt.Sprintf("%d frames of %d×%d, frame p50 %.1f ms, p99 %.1f ms, gpu %.1f ms, cpu %.1f ms, refinement %.1f ms",
+			r.Frames, r.Width, r.Height, r.FrameMs.P50, r.FrameMs.P99, r.GPUMs, r.CPUMs, r.RefineUs/1000),
+		fmt.Sprintf("%s triangles a frame, error %.2f of %s px, %s uploaded, %s on the gpu at most",
+			grouped(int64(r.Triangles)), r.MeasuredErrorPx, short(r.Tau), size(int64(r.BytesUploaded)), size(int64(r.PeakGPUBytes))),
+		r.GPU,
+	})
+}
+
+// withoutDisplay is what the bare command does where there is no display: one
+// picture of the built-in world, and what to do next.
+func withoutDisplay(a *app) error {
+	const out = "vkterrain.png"
+	a.log.infof("no display: drawing one picture into %s", out)
+	path, err := a.builtIn(defaultDemo)
+	if err != nil {
+		return err
+	}
+	p, err := builtInFlight(defaultDemo)
+	if err != nil {
+		return err
+	}
+	ground, err := groundOf(path)
+	if err != nil {
+		return err
+	}
+	p.Resolve(ground, clearance)
+	d := &demo{demoCmd: &demoCmd{Size: pixels{1280, 720}, Tau: 1}, app: a, path: path, flight: p}
+	if err := d.single(out, p.Stills[0].T); err != nil {
+		return err
+	}
+	a.log.infof("next: vkterrain demo --headless (pictures and a film), vkterrain render --help")
+	_, err = fmt.Fprintln(a.stdout, out)
+	return outputError(err)
+}
+
+// single writes the picture at t seconds of the flight.
+func (d *demo) single(out string, t float64) (err error) {
+	w, err := worldOf(d.path)
+	if err != nil {
+		return err
+	}
+	d.look = (&lookFlags{Fog: "on", Sea: "auto"}).look(w)
+	if d.stage, err = d.app.openStage(d.path, vkterrain.Options{Samples: 1}); err != nil {
+		return err
+	}
+	defer func() {
+		if closed := d.stage.close(); err == nil {
+			err = closed
+		}
+	}()
+	target, err := d.stage.newTarget("picture", d.Size, 1)
+	if err != nil {
+		return err
+	}
+	v := d.viewAt(t)
+	img, err := d.stage.picture(target, &v, &d.look)
+	if err != nil {
+		return err
+	}
+	return writePNG(out, img, png.DefaultCompression, text{cameraKeyword, poseJSON(&v)})
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/vkterrain/vkterrain"
+	"github.com/vkterrain/vkterrain/internal/flight"
+	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/pipeline"
+	"github.com/vkterrain/vkterrain/terrain"
+)
+
+type flyCmd struct {
+	World string  `arg:"" optional:"" help:"World file; the built-in world if absent."`
+	Size  pixels  `group:"picture" default:"1280x720" placeholder:"WxH" help:"Size of the window (1280x720)."`
+	Tau   float64 `group:"picture" default:"2" placeholder:"PX" help:"Largest screen error in pixels (2)."`
+	lookFlags
+	cameraFlags
+}
+
+func (c *flyCmd) Run(a *app) error {
+	if !hasDisplay() && c.World == "" && c.isPlain() {
+		return withoutDisplay(a)
+	}
+	if err := needDisplay(); err != nil {
+		return err
+	}
+	path := c.World
+	if path == "" {
+		var err error
+		if path, err = a.builtIn(defaultDemo); err != nil {
+			return err
+		}
+	}
+	return c.open(a, path, nil)
+}
+
+// isPlain says whether nothing but the command itself was asked for.
+func (c *flyCmd) isPlain() bool { return c.cameraFlags == cameraFlags{} }
+
+// open shows the world at path in a window, flying along p if there is one.
+func (c *flyCmd) open(a *app, path string, p *flight.Path) error {
+	w, err := worldOf(path)
+	if err != nil {
+		return err
+	}
+	v := vkterrain.DefaultView(w, c.Size.W, c.Size.H)
+	v.Tau = c.Tau
+	if p != nil {
+		p.At(0).Apply(&v)
+	}
+	if err := c.apply(&v); err != nil {
+		return err
+	}
+	look := c.look(w)
+	return openWindow(a.ctx, &windowOptions{
+		app: a, World: path, View: v, Look: look, Topology: c.Topology.Topology, Samples: c.Samples, Flight: p,
+	})
+}
+
+// windowOptions is what a window needs to know.
+type windowOptions struct {
+	*app
+	World    string      // path of the world file
+	View     lodcpu.View // first camera; its size is that of the window
+	Look     pipeline.Look
+	Topology lodcpu.Topology
+	Samples  uint32
+	Flight   *flight.Path // flown until somebody steers; nil: none
+}
+
+// openWindow runs a window until it is closed or ctx is done. It is set by the
+// files that know about windows; nil where the program is built without.
+var openWindow func(ctx context.Context, o *windowOptions) error
+
+// hasDisplay says whether there is a display to open a window on.
+func hasDisplay() bool {
+	return openWindow != nil && (os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != "")
+}
+
+func needDisplay() error {
+	switch {
+	case hasDisplay():
+		return nil
+	case openWindow == nil:
+		return withCode(exitNoDisplay, errors.New("this build opens no windows; use vkterrain render WORLD -o F.png or vkterrain demo --headless"))
+	}
+	return withCode(exitNoDisplay, errors.New("no display (neither DISPLAY nor WAYLAND_DISPLAY is set); without one use vkterrain render WORLD -o F.png or vkterrain demo --headless"))
+}
+
+// worldOf reads what holds for all of a world file.
+func worldOf(path string) (*terrain.World, error) {
+	r, err := openWorld(path)
+	if err != nil {
+		return nil, err
+	}
+	return r.World(), r.Close()
+}

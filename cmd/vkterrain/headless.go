@@ -1,0 +1,157 @@
+package main
+
+import (
+	"fmt"
+	"image"
+	"time"
+
+	"github.com/vkterrain/vkterrain"
+	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/pipeline"
+	"github.com/vkterrain/vkterrain/streaming"
+	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/vk"
+)
+
+// stage is a device and a world on it, drawn into pictures without a window.
+type stage struct {
+	app     *app
+	in      *vk.Instance
+	dev     *vk.Device
+	terrain *vkterrain.Terrain
+	broken  error // the first level that could not be read
+	targets []*vk.Target
+}
+
+// openStage opens a device and the world at path on it.
+func (a *app) openStage(path string, o vkterrain.Options) (s *stage, err error) {
+	s = &stage{app: a}
+	defer func() {
+		if err != nil {
+			s.close()
+			s = nil
+		}
+	}()
+	if s.in, err = a.newInstance(); err != nil {
+		return s, err
+	}
+	if s.dev, err = a.newDevice(s.in, vk.Surface{}); err != nil {
+		return s, err
+	}
+	if err = checkPicture(s.dev, pixels{1, 1}, o.Samples); err != nil {
+		return s, err
+	}
+	o.ColorFormat, o.DepthFormat, o.Loaders = vk.FormatRGBA8, vk.FormatD32, a.Workers
+	o.Listener.LevelFailed = func(_ *streaming.Tile, _ terrain.Level, err error) {
+		if s.broken == nil {
+			s.broken = fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	s.terrain, err = vkterrain.Open(path, s.dev, o)
+	return s, err
+}
+
+// newTarget makes an offscreen picture that lives as long as the stage.
+func (s *stage) newTarget(name string, size pixels, samples uint32) (*vk.Target, error) {
+	if err := checkPicture(s.dev, size, samples); err != nil {
+		return nil, err
+	}
+	t, err := s.dev.NewTarget(vk.TargetInfo{Name: name, Width: uint32(size.W), Height: uint32(size.H), Samples: samples})
+	if err == nil {
+		s.targets = append(s.targets, t)
+	}
+	return t, err
+}
+
+// close frees everything; what of it exists.
+func (s *stage) close() error {
+	var err error
+	if s.terrain != nil {
+		err = s.terrain.Close()
+	} else if s.dev != nil {
+		err = s.dev.WaitIdle()
+	}
+	for _, t := range s.targets {
+		t.Destroy()
+	}
+	if s.dev != nil {
+		for _, l := range s.dev.Leaks() {
+			s.app.log.debugf("leaked: %s", l)
+		}
+		s.dev.Destroy()
+	}
+	if s.in != nil {
+		s.in.Destroy()
+	}
+	return err
+}
+
+// frameTimes is what a frame took.
+type frameTimes struct {
+	cpu time.Duration // preparing, recording and submitting
+	gpu time.Duration // of the frame that had the slot before; 0 if unknown
+}
+
+// draw draws a frame of v into target, or only prepares one if target is nil.
+// read also copies the picture for target.Picture.
+func (s *stage) draw(target *vk.Target, v *lodcpu.View, look *pipeline.Look, read bool) (frameTimes, error) {
+	f, err := s.dev.BeginFrame()
+	if err != nil {
+		return frameTimes{}, err
+	}
+	return s.record(f, target, v, look, read)
+}
+
+// record is draw in a frame that has begun.
+func (s *stage) record(f *vk.Frame, target *vk.Target, v *lodcpu.View, look *pipeline.Look, read bool) (t frameTimes, err error) {
+	start := time.Now()
+	for _, p := range f.Times {
+		t.gpu += p.Time
+	}
+	if err := s.terrain.Prepare(f, v, look); err != nil {
+		return t, err
+	}
+	if target != nil {
+		f.Cmd.BeginPass("terrain")
+		target.Begin(f.Cmd, [4]float32{}, 0)
+		s.terrain.Draw(f.Cmd)
+		target.End(f.Cmd)
+		f.Cmd.EndPass()
+		if read {
+			target.RecordReadback(f.Cmd)
+		}
+	}
+	err = f.Submit()
+	t.cpu = time.Since(start)
+	return t, err
+}
+
+// settle prepares frames of v until everything it needs is loaded.
+func (s *stage) settle(v *lodcpu.View, look *pipeline.Look) error {
+	for {
+		if err := s.app.ctx.Err(); err != nil {
+			return errInterrupted
+		}
+		if _, err := s.draw(nil, v, look, false); err != nil {
+			return err
+		}
+		if s.terrain.Settled() {
+			return nil
+		}
+		time.Sleep(500 * time.Microsecond) // the loaders are at work
+	}
+}
+
+// picture draws v with everything it needs loaded.
+func (s *stage) picture(target *vk.Target, v *lodcpu.View, look *pipeline.Look) (*image.RGBA, error) {
+	if err := s.settle(v, look); err != nil {
+		return nil, err
+	}
+	if _, err := s.draw(target, v, look, false); err != nil {
+		return nil, err
+	}
+	return target.Readback()
+}
+
+// whole returns an error if something could not be read.
+func (s *stage) whole() error { return inputError(s.broken) }

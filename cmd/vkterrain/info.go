@@ -1,0 +1,147 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/vkterrain/vkterrain/terrain/raster"
+)
+
+type infoCmd struct {
+	File string `arg:"" help:"Raster or world."`
+	JSON bool   `name:"json" help:"Print one JSON object."`
+	sourceFlags
+}
+
+func (c *infoCmd) Run(a *app) error {
+	world, err := isWorld(c.File)
+	if err != nil {
+		return err
+	}
+	var info interface{ print(w io.Writer) error }
+	if world {
+		info, err = describeWorld(c.File)
+	} else {
+		var s *raster.Source
+		if s, err = c.read(c.File); err == nil {
+			info = describeRaster(s)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return a.printJSON(info)
+	}
+	return info.print(a.stdout)
+}
+
+// heightsInfo is what info says of every file.
+type heightsInfo struct {
+	Kind         string      `json:"kind"`
+	Width        int         `json:"width"`
+	Height       int         `json:"height"`
+	Min          float64     `json:"min"`
+	Max          float64     `json:"max"`
+	Mean         float64     `json:"mean"`
+	Voids        int64       `json:"voids"`
+	SpacingM     float64     `json:"spacing_m"`
+	CRS          *string     `json:"crs"`
+	Geotransform *[6]float64 `json:"geotransform"`
+}
+
+// kinds are the names of raster kinds here.
+var kinds = map[string]string{"png": "png16"}
+
+func describeRaster(s *raster.Source) *heightsInfo {
+	lo, hi, mean := s.Stats()
+	kind := s.Kind
+	if k, ok := kinds[kind]; ok {
+		kind = k
+	}
+	return &heightsInfo{
+		Kind: kind, Width: s.Width, Height: s.Height,
+		Min: float64(lo) * s.Quantum, Max: float64(hi) * s.Quantum, Mean: mean, SpacingM: s.Spacing,
+	}
+}
+
+func (i *heightsInfo) print(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	i.rows(t)
+	return outputError(t.Flush())
+}
+
+func (i *heightsInfo) rows(w io.Writer) {
+	fmt.Fprintf(w, "kind\t%s\n", i.Kind)
+	fmt.Fprintf(w, "size\t%d × %d samples, %s m apart (%s × %s)\n", i.Width, i.Height, short(i.SpacingM),
+		distance(float64(i.Width-1)*i.SpacingM), distance(float64(i.Height-1)*i.SpacingM))
+	fmt.Fprintf(w, "heights\t%s to %s m, mean %s m\n", short(i.Min), short(i.Max), short(roundTo(i.Mean, 2)))
+	if i.Voids > 0 {
+		fmt.Fprintf(w, "voids\t%d\n", i.Voids)
+	}
+}
+
+// worldInfo is what info says of a world.
+type worldInfo struct {
+	heightsInfo
+	Tiles        int        `json:"tiles"`
+	TileSize     int        `json:"tile_size"`
+	Levels       int        `json:"levels"`
+	Samples      int64      `json:"samples"`
+	BytesTotal   int64      `json:"bytes_total"`
+	BytesHeights int64      `json:"bytes_heights"`
+	BytesByLevel []int64    `json:"bytes_by_level"`
+	RawBytes     int64      `json:"raw_bytes"`
+	SavedRatio   float64    `json:"saved_ratio"`
+	QuantumM     float64    `json:"quantum_m"`
+	MaxErrorM    float64    `json:"max_error_m"`
+	OriginM      [2]float64 `json:"origin_m"`
+
+	tilesX, tilesY int
+}
+
+func describeWorld(path string) (*worldInfo, error) {
+	r, err := openWorld(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	w, s := r.World(), r.Stats()
+	i := &worldInfo{
+		heightsInfo: heightsInfo{
+			Kind: "world", Width: w.Width, Height: w.Height,
+			Min: float64(w.Min) * w.Quantum, Max: float64(w.Max) * w.Quantum, Mean: w.Mean, SpacingM: w.Spacing,
+		},
+		Tiles: s.Tiles, TileSize: s.TileSize, Levels: s.Levels, Samples: s.Samples,
+		BytesTotal: s.BytesTotal, BytesHeights: s.BytesHeights, BytesByLevel: s.BytesByLevel,
+		RawBytes: s.RawBytes, SavedRatio: s.SavedRatio,
+		QuantumM: w.Quantum, MaxErrorM: w.MaxError, OriginM: [2]float64{w.OriginX, w.OriginZ},
+	}
+	i.tilesX, i.tilesY = w.Tiles()
+	return i, nil
+}
+
+func (i *worldInfo) print(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	i.rows(t)
+	lossless := "lossless"
+	if i.MaxErrorM > 0 {
+		lossless = "at most " + short(i.MaxErrorM) + " m off"
+	}
+	fmt.Fprintf(t, "precision\t%s m a unit, %s\n", short(i.QuantumM), lossless)
+	fmt.Fprintf(t, "origin\t%s, %s m (x, z of the north-west sample)\n", short(i.OriginM[0]), short(i.OriginM[1]))
+	fmt.Fprintf(t, "tiles\t%d (%d × %d) of %d × %d samples, %d levels\n", i.Tiles, i.tilesX, i.tilesY, i.TileSize, i.TileSize, i.Levels)
+	fmt.Fprintf(t, "file\t%s, %s a sample\n", size(i.BytesTotal), perSample(i.BytesTotal, i.Samples))
+	fmt.Fprintf(t, "heights\t%s, %s a sample, %.1f %% less than %s raw\n",
+		size(i.BytesHeights), perSample(i.BytesHeights, i.Samples), 100*i.SavedRatio, size(i.RawBytes))
+	if err := t.Flush(); err != nil {
+		return outputError(err)
+	}
+	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "\nlevel\tspacing\tbytes\tshare\t\n")
+	for l, b := range i.BytesByLevel {
+		fmt.Fprintf(t, "%d\t%s m\t%s\t%.1f %%\t\n", l, short(i.SpacingM*float64(int(1)<<l)), grouped(b), 100*float64(b)/float64(max(1, i.BytesTotal)))
+	}
+	return outputError(t.Flush())
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/pipeline"
+	"github.com/vkterrain/vkterrain/terrain"
+)
+
+// lookFlags say how a picture looks, in a file or a window.
+type lookFlags struct {
+	Algo     algorithm `group:"picture" default:"soar" placeholder:"NAME" help:"Level of detail by soar."`
+	Topology topology  `group:"picture" default:"strip" placeholder:"strip|list" help:"Triangles as strip or list."`
+	View     viewMode  `group:"picture" default:"shaded" placeholder:"MODE" help:"shaded, wireframe, lod, error or normals."`
+	Clear    *colour   `group:"picture" placeholder:"RRGGBB" help:"Colour in place of the sky."`
+	Fog      string    `group:"picture" enum:"on,off" default:"on" help:"Air between eye and ground: on or off."`
+	Sea      string    `group:"picture" enum:"auto,on,off" default:"auto" help:"A sea at height 0; auto: where ground lies below it."`
+	Cull     string    `group:"picture" enum:"on,off" default:"on" help:"off draws what is outside the view too."`
+	Samples  uint32    `group:"picture" default:"1" placeholder:"N" help:"Samples a pixel: 1, 2, 4 ... (1)."`
+}
+
+func (f *lookFlags) Validate() error {
+	if f.Samples == 0 || f.Samples&(f.Samples-1) != 0 || f.Samples > 64 {
+		return fmt.Errorf("--samples %d: must be 1, 2, 4, 8 ...", f.Samples)
+	}
+	return nil
+}
+
+// look returns the look of a picture of w.
+func (f *lookFlags) look(w *terrain.World) pipeline.Look {
+	l := pipeline.Look{View: f.View.ViewMode, DrawAll: f.Cull == "off"}
+	l.Sea = f.Sea == "on" || f.Sea == "auto" && w.Min < 0 && w.Max > 0
+	if f.Fog == "off" {
+		l.Haze = -1
+	}
+	if f.Clear != nil {
+		l.Clear = (*[3]uint8)(f.Clear)
+	}
+	return l
+}
+
+// algorithm is the name of a refinement.
+type algorithm string
+
+// UnmarshalText is how the command line reads an algorithm.
+func (a *algorithm) UnmarshalText(b []byte) error {
+	switch string(b) {
+	case "soar":
+		*a = algorithm(b)
+		return nil
+	case "quadtree", "billod":
+		return fmt.Errorf("%s is not in this version, soar is", b)
+	}
+	return fmt.Errorf("%q is none of soar, quadtree, billod", b)
+}
+
+// topology is strip or list on the command line.
+type topology struct{ lodcpu.Topology }
+
+// UnmarshalText is how the command line reads a topology.
+func (t *topology) UnmarshalText(b []byte) error {
+	for _, known := range []lodcpu.Topology{lodcpu.Strip, lodcpu.List} {
+		if string(b) == known.String() {
+			t.Topology = known
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is neither strip nor list", b)
+}
+
+// viewMode is what a picture shows, on the command line.
+type viewMode struct{ pipeline.ViewMode }
+
+var viewModes = map[string]pipeline.ViewMode{
+	"shaded": pipeline.Shaded, "wireframe": pipeline.Wireframe, "lod": pipeline.LOD,
+	"error": pipeline.Error, "normals": pipeline.Normals,
+}
+
+// UnmarshalText is how the command line reads a view mode.
+func (v *viewMode) UnmarshalText(b []byte) error {
+	m, ok := viewModes[string(b)]
+	if !ok {
+		return fmt.Errorf("%q is none of shaded, wireframe, lod, error, normals", b)
+	}
+	v.ViewMode = m
+	return nil
+}
+
+// colour is RRGGBB on the command line, sRGB.
+type colour [3]uint8
+
+// UnmarshalText is how the command line reads a colour.
+func (c *colour) UnmarshalText(b []byte) error {
+	s := strings.TrimPrefix(string(b), "#")
+	if n, err := hex.Decode(c[:], []byte(s[:min(len(s), 6)])); err != nil || n != 3 || len(s) != 6 {
+		return fmt.Errorf("%q: want six hexadecimal digits, as in 336699", b)
+	}
+	return nil
+}
+
+// levels is full or a seed on the command line: which levels are loaded in
+// place of those that the view needs.
+type levels struct {
+	given, full bool
+	seed        int64
+}
+
+// UnmarshalText is how the command line reads levels.
+func (l *levels) UnmarshalText(b []byte) error {
+	l.given = true
+	if l.full = string(b) == "full"; l.full {
+		return nil
+	}
+	seed, err := strconv.ParseInt(string(b), 10, 64)
+	if err != nil {
+		return fmt.Errorf("%q is neither full nor an integer", b)
+	}
+	l.seed = seed
+	return nil
+}
+
+// of returns the level of each tile, or nil if the view decides.
+func (l *levels) of(w *terrain.World) func(terrain.Key) terrain.Level {
+	if !l.given {
+		return nil
+	}
+	if l.full {
+		return func(terrain.Key) terrain.Level { return 0 }
+	}
+	n := uint64(w.Layout().Levels)
+	return func(k terrain.Key) terrain.Level { return terrain.Level(mix(l.seed, k) % n) }
+}
+
+// mix hashes a seed and a tile. A picture is known by its seed, so this never
+// changes: it is the output function of SplitMix64 (Steele, Lea and Flood, "Fast
+// Splittable Pseudorandom Number Generators", 2014) over
+// seed·0x9e3779b97f4a7c15 + X·0xbf58476d1ce4e5b9 + Y·0x94d049bb133111eb, X and
+// Y being the tile's key, everything modulo 2^64.
+func mix(seed int64, k terrain.Key) uint64 {
+	h := uint64(seed)*0x9e3779b97f4a7c15 + uint64(int64(k.X))*0xbf58476d1ce4e5b9 + uint64(int64(k.Y))*0x94d049bb133111eb
+	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+	h = (h ^ h>>27) * 0x94d049bb133111eb
+	return h ^ h>>31
+}

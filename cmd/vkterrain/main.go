@@ -1,0 +1,225 @@
+// Command vkterrain bakes height rasters into worlds and draws them with Vulkan.
+//
+// What scripts may rely on: results go to stdout, messages to stderr, --json
+// prints one object, an error is one line, and the exit codes are those of
+// exit.go.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/alecthomas/kong"
+)
+
+// commands is the command line.
+type commands struct {
+	globals
+
+	Demo   demoCmd   `cmd:"" group:"see" help:"Fly a built-in world and keep pictures and a film of it."`
+	Fly    flyCmd    `cmd:"" group:"see" help:"Fly over a world in a window."`
+	Render renderCmd `cmd:"" group:"see" help:"Draw one picture of a world, without a window."`
+
+	Bake   bakeCmd   `cmd:"" group:"file" help:"Make a world out of a height raster."`
+	Info   infoCmd   `cmd:"" group:"file" help:"Say what a raster or a world holds."`
+	Dump   dumpCmd   `cmd:"" group:"file" help:"Write the heights of a raster or a world as float32."`
+	Verify verifyCmd `cmd:"" group:"file" help:"Check every byte of a world."`
+
+	GPUs    gpusCmd    `cmd:"" name:"gpus" group:"machine" help:"List the GPUs, best first."`
+	Version versionCmd `cmd:"" group:"machine" help:"Say which version this is."`
+}
+
+// globals are the flags of all commands.
+type globals struct {
+	GPU        string     `name:"gpu" group:"global" placeholder:"N|NAME" help:"GPU to use: its number in 'vkterrain gpus' or a part of its name."`
+	Validation string     `group:"global" enum:"off,on,require" default:"off" help:"Vulkan validation layer: off, on (goes on without one) or require."`
+	LogLevel   logLevel   `group:"global" default:"info" help:"Messages on stderr: error, warn, info or debug."`
+	Workers    int        `group:"global" placeholder:"N" help:"Threads for work that can be shared; all processors if 0."`
+	ShowVer    versionArg `name:"version" group:"global" help:"Say which version this is."`
+}
+
+func (g *globals) Validate() error {
+	if g.Workers < 0 {
+		return fmt.Errorf("--workers %d: must be 0 or more", g.Workers)
+	}
+	return nil
+}
+
+const description = `Draws very large terrains with Vulkan. Without a command it flies over a built-in world.
+
+Examples:
+
+  vkterrain demo --headless               pictures, contact sheet and film of the built-in world
+  vkterrain bake alps.png -o alps.vkt --spacing 30
+  vkterrain render alps.vkt -o alps.png --tau 1
+  vkterrain fly alps.vkt`
+
+func main() {
+	runtime.LockOSThread() // windows belong to the main thread, Vulkan to one goroutine
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run is the program; it returns the exit code.
+func run(args []string, stdout, stderr io.Writer) (code int) {
+	log := &logger{w: stderr, level: levelInfo}
+	if os.Getenv("VKTERRAIN_DEBUG") != "1" {
+		defer func() {
+			if p := recover(); p != nil {
+				log.fail(fmt.Errorf("internal error: %v (VKTERRAIN_DEBUG=1 shows where)", p))
+				code = exitInternal
+			}
+		}()
+	}
+	ctx, stop := interruptible(log)
+	defer stop()
+
+	var c commands
+	exited := false
+	parser, err := kong.New(&c,
+		kong.Name("vkterrain"), kong.Description(description),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(int) { exited = true; panic(helpShown{}) }),
+		kong.WithHyphenPrefixedParameters(true),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.ExplicitGroups([]kong.Group{
+			{Key: "see", Title: "See a world:"}, {Key: "file", Title: "Make and check worlds:"},
+			{Key: "machine", Title: "This machine and program:"},
+			{Key: "camera", Title: "Camera:"}, {Key: "picture", Title: "Picture:"},
+			{Key: "source", Title: "What a raster does not say itself:"}, {Key: "global", Title: "All commands:"},
+		}))
+	if err != nil {
+		panic(err) // a mistake in the tags above
+	}
+	if len(args) == 0 {
+		args = []string{"fly"}
+	}
+	defer func() {
+		if exited {
+			if _, ok := recover().(helpShown); ok {
+				code = exitOK
+			}
+		}
+	}()
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		hint := "vkterrain --help"
+		if node := selected(err); node != "" {
+			hint = "vkterrain " + node + " --help"
+		}
+		log.fail(fmt.Errorf("%w (%s)", err, hint))
+		return exitUsage
+	}
+	log.level = c.LogLevel
+	a := &app{ctx: ctx, globals: &c.globals, log: log, stdout: stdout}
+	return a.finish(parsed.Run(a))
+}
+
+// helpShown leaves kong after it has printed help.
+type helpShown struct{}
+
+// selected returns the command that err is about, if it got that far.
+func selected(err error) string {
+	pe, ok := err.(*kong.ParseError)
+	if !ok || pe.Context == nil {
+		return ""
+	}
+	if n := pe.Context.Selected(); n != nil {
+		return n.Name
+	}
+	for _, p := range pe.Context.Path {
+		if p.Command != nil {
+			return p.Command.Name
+		}
+	}
+	return ""
+}
+
+// grace is how long an interrupted command may take to clean up.
+const grace = 5 * time.Second
+
+// interruptible returns a context that ends with the first interrupt. The
+// second one, or a command that does not end in time, ends the program.
+func interruptible(log *logger) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	done := make(chan struct{})
+	go func() {
+		select {
+		case <-signals:
+		case <-done:
+			return
+		}
+		cancel()
+		select {
+		case <-signals:
+		case <-time.After(grace):
+		case <-done:
+			return
+		}
+		log.fail(errInterrupted)
+		os.Exit(exitInterrupted)
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(done)
+		cancel()
+	}
+}
+
+// app is what commands run in.
+type app struct {
+	*globals
+	ctx    context.Context
+	log    *logger
+	stdout io.Writer
+}
+
+// finish reports err and returns its exit code.
+func (a *app) finish(err error) int {
+	a.log.clear()
+	if err == nil {
+		return exitOK
+	}
+	if a.ctx.Err() != nil {
+		err = errInterrupted
+	}
+	code := exitCode(err)
+	if code != exitNo { // the answer is on stdout
+		a.log.fail(err)
+	}
+	return code
+}
+
+type versionCmd struct{}
+
+func (versionCmd) Run(a *app) error { return printVersion(a.stdout) }
+
+// versionArg is --version: it prints and ends.
+type versionArg bool
+
+// BeforeReset runs before the rest of the command line is checked, as for --help.
+func (versionArg) BeforeReset(k *kong.Kong) error {
+	if err := printVersion(k.Stdout); err != nil {
+		return err
+	}
+	k.Exit(0)
+	return nil
+}
+
+func printVersion(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "vkterrain %s %s/%s %s\n", version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+	return outputError(err)
+}
+
+// oneLine makes an error one line, whatever is in it.
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
+}

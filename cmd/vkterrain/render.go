@@ -1,0 +1,237 @@
+package main
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/vkterrain/vkterrain"
+	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/pipeline"
+	"github.com/vkterrain/vkterrain/vk"
+)
+
+type renderCmd struct {
+	World  string   `arg:"" help:"World file."`
+	Out    string   `short:"o" required:"" placeholder:"F.png" help:"Picture to write."`
+	Size   pixels   `group:"picture" default:"1280x720" placeholder:"WxH" help:"Size of the picture (1280x720)."`
+	Tau    float64  `group:"picture" default:"1" placeholder:"PX" help:"Largest screen error in pixels (1)."`
+	Near   *float64 `group:"picture" hidden:""`
+	Far    *float64 `group:"picture" hidden:""`
+	Levels levels   `group:"picture" placeholder:"full|SEED" help:"Load all levels, or a pseudo-random level of each tile (an integer seeds it)."`
+	Mesh   string   `group:"picture" placeholder:"F" help:"Also write the triangles that were drawn."`
+	Check  bool     `group:"picture" help:"Measure the screen error and look for cracks."`
+	JSON   bool     `name:"json" help:"Print one JSON object of what was drawn."`
+	lookFlags
+	cameraFlags
+}
+
+func (c *renderCmd) Validate() error {
+	if c.Near != nil || c.Far != nil {
+		return errors.New("--near and --far belong to --algo billod, which is not in this version")
+	}
+	return c.lookFlags.Validate()
+}
+
+// renderReport is what render --json prints.
+type renderReport struct {
+	GPU         string  `json:"gpu"`
+	Algo        string  `json:"algo"`
+	Topology    string  `json:"topology"`
+	Width       int     `json:"width"`
+	Height      int     `json:"height"`
+	Tau         float64 `json:"tau"`
+	Triangles   int     `json:"triangles"`
+	Indices     int     `json:"indices"`
+	Degenerates int     `json:"degenerates"`
+	Tiles       int     `json:"tiles"`
+	Draws       int     `json:"draws"`
+	RefineUs    float64 `json:"refine_us"`
+	FrameUs     float64 `json:"frame_us"`
+	GPUUs       float64 `json:"gpu_us"`
+	BytesGPU    uint64  `json:"bytes_gpu"`
+	BytesRead   uint64  `json:"bytes_read"`
+	*checkReport
+}
+
+// checkReport is what --check adds.
+type checkReport struct {
+	MeasuredErrorPx  float64 `json:"measured_error_px"`
+	Cracks           int     `json:"cracks"`
+	FirstCrack       string  `json:"first_crack,omitempty"`
+	CheckedSamples   int     `json:"checked_samples"`
+	UncoveredSamples int     `json:"uncovered_samples"`
+}
+
+func (c *renderCmd) Run(a *app) error {
+	if err := writable(c.Out, c.Mesh); err != nil {
+		return err
+	}
+	w, err := worldOf(c.World)
+	if err != nil {
+		return err
+	}
+	v := vkterrain.DefaultView(w, c.Size.W, c.Size.H)
+	v.Tau = c.Tau
+	if err := c.apply(&v); err != nil {
+		return err
+	}
+	look := c.look(w)
+	s, err := a.openStage(c.World, vkterrain.Options{Topology: c.Topology.Topology, Samples: c.Samples, Levels: c.Levels.of(w)})
+	if err != nil {
+		return err
+	}
+	report, err := c.draw(s, &v, &look)
+	if closed := s.close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return a.printJSON(report)
+	}
+	return c.print(a, report)
+}
+
+// draw draws the picture and writes all files.
+func (c *renderCmd) draw(s *stage, v *lodcpu.View, look *pipeline.Look) (*renderReport, error) {
+	target, err := s.newTarget("picture", c.Size, c.Samples)
+	if err != nil {
+		return nil, err
+	}
+	img, err := s.picture(target, v, look)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.whole(); err != nil {
+		return nil, err
+	}
+	report, err := c.measure(s, target, v, look)
+	if err != nil {
+		return nil, err
+	}
+	if c.Check {
+		k, err := s.terrain.Check()
+		if err != nil {
+			return nil, inputError(fmt.Errorf("%s: %w", c.World, err))
+		}
+		report.checkReport = &checkReport{
+			MeasuredErrorPx: k.MeasuredErrorPx, Cracks: k.Cracks, FirstCrack: k.FirstCrack,
+			CheckedSamples: k.CheckedSamples, UncoveredSamples: k.Uncovered,
+		}
+	}
+	if c.Mesh != "" {
+		if err := writeMesh(c.Mesh, s.terrain.Mesh()); err != nil {
+			return nil, err
+		}
+	}
+	return report, writePNG(c.Out, img, png.DefaultCompression, text{cameraKeyword, poseJSON(v)})
+}
+
+// measuredFrames is how many frames the times are the median of.
+const measuredFrames = 3
+
+// measure draws the settled view again and says what that takes.
+func (c *renderCmd) measure(s *stage, target *vk.Target, v *lodcpu.View, look *pipeline.Look) (*renderReport, error) {
+	var frame, gpu, refine []float64
+	for i := range measuredFrames + s.dev.FramesInFlight {
+		t, err := s.draw(target, v, look, false)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.dev.WaitIdle(); err != nil {
+			return nil, err
+		}
+		if i < measuredFrames {
+			frame = append(frame, microseconds(t.cpu))
+			refine = append(refine, microseconds(s.terrain.Stats().Refine))
+		}
+		if i >= s.dev.FramesInFlight {
+			gpu = append(gpu, microseconds(t.gpu))
+		}
+	}
+	st := s.terrain.Stats()
+	return &renderReport{
+		GPU: s.dev.GPU.Name, Algo: string(c.Algo), Topology: c.Topology.String(), Width: v.Width, Height: v.Height, Tau: v.Tau,
+		Triangles: st.Triangles, Indices: st.Indices, Degenerates: st.Degenerates, Tiles: st.Tiles, Draws: st.Draws,
+		RefineUs: median(refine), FrameUs: median(frame), GPUUs: median(gpu), BytesGPU: st.BytesGPU, BytesRead: st.BytesRead,
+	}, nil
+}
+
+func (c *renderCmd) print(a *app, r *renderReport) error {
+	_, err := fmt.Fprintf(a.stdout, "%s: %d×%d, %s triangles in %d tiles, refined in %.2f ms, drawn in %.2f ms by %s\n",
+		c.Out, r.Width, r.Height, grouped(int64(r.Triangles)), r.Tiles, r.RefineUs/1000, r.GPUUs/1000, r.GPU)
+	if k := r.checkReport; err == nil && k != nil {
+		_, err = fmt.Fprintf(a.stdout, "largest screen error %.3f px of %s allowed, over %s samples; %d cracks\n",
+			k.MeasuredErrorPx, short(r.Tau), grouped(int64(k.CheckedSamples)), k.Cracks)
+	}
+	return outputError(err)
+}
+
+// writable finds out early that results cannot be written.
+func writable(paths ...string) error {
+	for i, p := range paths {
+		if p == "" {
+			continue
+		}
+		st, err := os.Stat(filepath.Dir(p))
+		if err != nil {
+			return outputError(naming(p, err))
+		}
+		if !st.IsDir() {
+			return outputError(fmt.Errorf("cannot write %s: %s is not a folder", p, filepath.Dir(p)))
+		}
+		if st, err := os.Stat(p); err == nil && !st.Mode().IsRegular() {
+			return outputError(fmt.Errorf("cannot write %s: not a regular file", p))
+		}
+		if slices.Contains(paths[:i], p) {
+			return usageError(fmt.Errorf("%s: two results in one file", p))
+		}
+	}
+	return nil
+}
+
+// writeMesh writes a mesh: u32 vertices, u32 triangles, three float64 a vertex
+// (world metres), three u32 a triangle; little endian.
+func writeMesh(path string, m *vkterrain.Mesh) error {
+	return writeFile(path, func(w io.Writer) error {
+		le := binary.LittleEndian
+		b := bufio.NewWriterSize(w, 1<<16)
+		var buf [24]byte
+		le.PutUint32(buf[0:], uint32(len(m.Vertices)))
+		le.PutUint32(buf[4:], uint32(len(m.Triangles)))
+		b.Write(buf[:8])
+		for _, v := range m.Vertices {
+			for i, c := range v {
+				le.PutUint64(buf[8*i:], math.Float64bits(c))
+			}
+			b.Write(buf[:24])
+		}
+		for _, t := range m.Triangles {
+			for i, v := range t {
+				le.PutUint32(buf[4*i:], v)
+			}
+			b.Write(buf[:12])
+		}
+		return outputError(b.Flush()) // it keeps the first error
+	})
+}
+
+func microseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
+
+func median(v []float64) float64 {
+	if len(v) == 0 {
+		return 0
+	}
+	v = slices.Sorted(slices.Values(v))
+	return v[len(v)/2]
+}
