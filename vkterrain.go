@@ -33,6 +33,10 @@ type Options struct {
 	Listener streaming.Listener
 }
 
+// inFlight is how many levels may be with the loaders: enough for all that is
+// decoded during one slow frame.
+const inFlight = 32
+
 // Stats describes the last frame and what the terrain holds.
 type Stats struct {
 	pipeline.Stats
@@ -58,7 +62,6 @@ type Terrain struct {
 	law      lodcpu.Law
 	view     lodcpu.View
 	drawable []pipeline.Drawable
-	changes  uint64 // streaming changes that drawable stands for
 	last     pipeline.Stats
 	err      error
 
@@ -76,7 +79,7 @@ func Open(path string, dev *vk.Device, o Options) (t *Terrain, err error) {
 	if err != nil {
 		return nil, err
 	}
-	t = &Terrain{dev: dev, reader: reader, world: reader.World(), budget: o.UploadBytes, changes: math.MaxUint64}
+	t = &Terrain{dev: dev, reader: reader, world: reader.World(), budget: o.UploadBytes}
 	if t.budget == 0 {
 		t.budget = 8 << 20
 	} else if t.budget < 0 {
@@ -89,7 +92,7 @@ func Open(path string, dev *vk.Device, o Options) (t *Terrain, err error) {
 	if err != nil {
 		return nil, errors.Join(err, reader.Close())
 	}
-	so := streaming.Options{Loaders: o.Loaders, Sync: o.Sync, Listener: o.Listener}
+	so := streaming.Options{Loaders: o.Loaders, InFlight: inFlight, Sync: o.Sync, Listener: o.Listener}
 	if o.Levels != nil {
 		so.Fixed = func(k terrain.Key) (terrain.Level, bool) { return o.Levels(k), true }
 	}
@@ -135,11 +138,11 @@ func (t *Terrain) Prepare(f *vk.Frame, v *lodcpu.View, look *pipeline.Look) erro
 	}
 	t.frame, t.err = f, nil
 	t.view, t.law = *v, v.Law(t.world)
+	t.stream.Update(&t.law)
+	t.stream.Evictions(t.evicted)
 	if err := t.renderer.Arrived(f, t.arrived); err != nil {
 		return err
 	}
-	t.stream.Update(&t.law)
-	t.stream.Evictions(t.evicted)
 	t.stream.Uploads(t.budget, t.upload)
 	if t.err != nil {
 		return t.err

@@ -113,7 +113,7 @@ func (p *pool) allocate(level terrain.Level) (uint32, error) {
 		if len(p.buffers) == maxBuffers {
 			return 0, fmt.Errorf("tile pool is full: %d buffers of vertices: %w", maxBuffers, vk.ErrOutOfMemory)
 		}
-		limit := uint32(min(p.dev.Limits.MaxStorageRange/terrain.VertexBytes, 1<<addressBits))
+		limit := uint32(min(p.dev.Limits.StorageRange/terrain.VertexBytes, 1<<addressBits))
 		n := p.blocks.nextBuffer(limit)
 		b, err := p.dev.NewBuffer(vk.BufferInfo{
 			Name: fmt.Sprintf("terrain/vertices[%d]", len(p.buffers)), Size: uint64(n) * terrain.VertexBytes,

@@ -79,6 +79,11 @@ func (r *Renderer) attempt(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *L
 	constants := unsafe.Slice((*tileConstants)(unsafe.Pointer(&span[tilesAt])), n)
 	commands := unsafe.Slice((*vk.DrawIndexedIndirect)(unsafe.Pointer(&span[commandsAt])), n)
 	indices := unsafe.Slice((*uint32)(unsafe.Pointer(&span[indicesAt])), r.want)
+	// Indices are addressed from the start of the ring, never through the offset
+	// of the index buffer: the binding then stays the same for ever, and lavapipe
+	// (Mesa 22.3) drops as many indices from the end of an indirect draw as the
+	// offset skips.
+	first := uint32((at + indicesAt) / 4)
 	used := 0
 	for i, d := range r.drawn {
 		t := &tiles[d]
@@ -88,14 +93,14 @@ func (r *Renderer) attempt(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *L
 		}
 		constants[i].fill(r.world, &r.pool.slots[t.Slot], cx, cz)
 		commands[i] = vk.DrawIndexedIndirect{
-			IndexCount: uint32(c.Indices), InstanceCount: 1, FirstIndex: uint32(used), FirstInstance: uint32(i),
+			IndexCount: uint32(c.Indices), InstanceCount: 1, FirstIndex: first + uint32(used), FirstInstance: uint32(i),
 		}
 		used += c.Indices
 		st.Add(c)
 	}
 	st.Tiles, st.Draws = len(r.drawn), len(r.drawn)
 	r.frame = prepared{
-		set: r.sets.Set[f.Slot], commands: at + commandsAt, indices: at + indicesAt, draws: len(r.drawn),
+		set: r.sets.Set[f.Slot], commands: at + commandsAt, draws: len(r.drawn),
 		lines: (look.Lines || look.View == Wireframe) && r.lines != nil,
 		water: look.Sea && look.View == Shaded && look.Clear == nil && v.Eye[1] > 0,
 		width: v.Width, height: v.Height,
@@ -159,7 +164,7 @@ func (r *Renderer) Draw(c *vk.CommandBuffer) {
 		c.BeginLabel("terrain soar")
 		c.BindPipeline(r.ground)
 		c.BindSets(r.ground, 0, f.set)
-		c.BindIndexBuffer(r.ring.Handle, f.indices, vk.Index32)
+		c.BindIndexBuffer(r.ring.Handle, 0, vk.Index32)
 		r.drawTiles(c)
 		if f.lines {
 			c.BindPipeline(r.lines)
@@ -186,7 +191,7 @@ func (r *Renderer) drawTiles(c *vk.CommandBuffer) {
 	const stride = uint32(unsafe.Sizeof(vk.DrawIndexedIndirect{}))
 	at := r.frame.commands
 	for left := uint32(r.frame.draws); left > 0; {
-		n := min(left, r.dev.Limits.MaxDrawIndirectCount)
+		n := min(left, r.dev.Limits.DrawIndirectCount)
 		c.DrawIndexedIndirect(r.ring.Handle, at, n, stride)
 		at += uint64(n * stride)
 		left -= n

@@ -67,7 +67,7 @@ type Renderer struct {
 // prepared is what Prepare leaves for Draw.
 type prepared struct {
 	set               vk.Set
-	commands, indices uint64 // offsets in the ring
+	commands          uint64 // offset in the ring
 	draws             int
 	lines, water, all bool
 	width, height     int

@@ -24,18 +24,19 @@ layout(location = 3) flat out uint out_level;
 
 uvec2 fetch(uint address) {
     uint i = address & 0xffffffu;
-    // A switch, not an index: blocks of one draw may lie in several buffers,
-    // and indexing by a value that varies inside a draw is an optional feature.
-    switch (address >> 24u) {
-    case 0u: return pool[0].v[i];
-    case 1u: return pool[1].v[i];
-    case 2u: return pool[2].v[i];
-    case 3u: return pool[3].v[i];
-    case 4u: return pool[4].v[i];
-    case 5u: return pool[5].v[i];
-    case 6u: return pool[6].v[i];
-    default: return pool[7].v[i];
-    }
+    // Tests, not an index: blocks of one draw may lie in several buffers, and
+    // indexing by a value that varies inside a draw is an optional feature.
+    uint n = address >> 24u;
+    uvec2 v = uvec2(0);
+    if (n == 0u) v = pool[0].v[i];
+    else if (n == 1u) v = pool[1].v[i];
+    else if (n == 2u) v = pool[2].v[i];
+    else if (n == 3u) v = pool[3].v[i];
+    else if (n == 4u) v = pool[4].v[i];
+    else if (n == 5u) v = pool[5].v[i];
+    else if (n == 6u) v = pool[6].v[i];
+    else v = pool[7].v[i];
+    return v;
 }
 
 vec3 decode_normal(uint bits) {

@@ -1,0 +1,106 @@
+package vkterrain_test
+
+import (
+	"context"
+	"image"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/vkterrain/vkterrain"
+	"github.com/vkterrain/vkterrain/internal/testworld"
+	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/pipeline"
+	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/terrain/bake"
+	"github.com/vkterrain/vkterrain/vk"
+)
+
+// bakeWorld bakes f into a temporary world file.
+func bakeWorld(t testing.TB, f *terrain.Field, tile int, originX, originZ float64) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "world.vkt")
+	if _, err := bake.Bake(context.Background(), f, bake.Options{TileSize: tile, OriginX: originX, OriginZ: originZ}, path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// hills is the field that most tests draw: 257×257 samples of 10 m.
+func hills() *terrain.Field { return testworld.Rough(257, 257, 21) }
+
+// stage is a terrain on a device with an offscreen target.
+type stage struct {
+	t      testing.TB
+	dev    *vk.Device
+	ter    *vkterrain.Terrain
+	target *vk.Target
+}
+
+func newStage(t testing.TB, dev *vk.Device, path string, width, height uint32, o vkterrain.Options) *stage {
+	t.Helper()
+	target, err := dev.NewTarget(vk.TargetInfo{Name: "test", Width: width, Height: height})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.ColorFormat, o.DepthFormat = target.Color.Format, target.Depth.Format
+	ter, err := vkterrain.Open(path, dev, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &stage{t, dev, ter, target}
+	t.Cleanup(func() {
+		if err := ter.Close(); err != nil {
+			t.Error(err)
+		}
+		target.Destroy()
+	})
+	return s
+}
+
+// frame draws one frame; with readback it waits and returns the picture.
+func (s *stage) frame(v *lodcpu.View, look *pipeline.Look, readback bool) *image.RGBA {
+	f, err := s.dev.BeginFrame()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := s.ter.Prepare(f, v, look); err != nil {
+		s.t.Fatal(err)
+	}
+	s.target.Begin(f.Cmd, [4]float32{1, 0, 1, 1}, 0)
+	s.ter.Draw(f.Cmd)
+	s.target.End(f.Cmd)
+	if readback {
+		s.target.RecordReadback(f.Cmd)
+	}
+	if err := f.Submit(); err != nil {
+		s.t.Fatal(err)
+	}
+	if !readback {
+		return nil
+	}
+	if err := s.dev.Graphics.Wait(f.Value, -1); err != nil {
+		s.t.Fatal(err)
+	}
+	return s.target.Picture()
+}
+
+// settle draws until all that the view needs is loaded.
+func (s *stage) settle(v *lodcpu.View, look *pipeline.Look) {
+	for range 2000 {
+		s.frame(v, look, false)
+		if s.ter.Settled() {
+			s.frame(v, look, false)
+			return
+		}
+	}
+	s.t.Fatalf("not settled after 2000 frames: %+v", s.ter.Stats().Streaming)
+}
+
+func view(x, y, z, yaw, pitch float64, width, height int, tau float64) *lodcpu.View {
+	return &lodcpu.View{
+		Eye: mgl64.Vec3{x, y, z}, Yaw: yaw * math.Pi / 180, Pitch: pitch * math.Pi / 180,
+		FovY: 50 * math.Pi / 180, Width: width, Height: height, Tau: tau,
+	}
+}
