@@ -34,11 +34,12 @@ type Look struct {
 	NearPlane float64    // metres; 0 means 0.5
 }
 
-// DefaultSun stands in the south-west, 27 degrees high.
-var DefaultSun = mgl64.Vec3{-0.62, 0.46, 0.64}.Normalize()
+// DefaultSun stands in the north-west, 33 degrees high, where cartographers put
+// it: relief is read the right way round.
+var DefaultSun = mgl64.Vec3{-0.66, 0.65, -0.75}.Normalize()
 
-// defaultHaze lets one see about 80 km.
-const defaultHaze = 1.6e-5
+// defaultHaze lets one see mountains 100 km away.
+const defaultHaze = 0.9e-5
 
 // noisePeriod is the period of the ground noise in metres, as in ground.glsl.
 const noisePeriod = 65536
@@ -62,6 +63,8 @@ type frameConstants struct {
 	Sea        float32
 	Time       float32
 	Pixels     float32
+	SunMass    float32
+	_          [3]float32
 }
 
 // tileConstants mirrors Tile of shaders/terrain.vert (std430).
@@ -129,6 +132,7 @@ func (c *frameConstants) fill(w *terrain.World, v *lodcpu.View, look *Look) {
 	}
 	c.Time = float32(look.Time)
 	c.Pixels = float32(v.Kappa() / v.Tau)
+	c.SunMass = float32(airMass(sun[1]))
 }
 
 func vec4(v mgl64.Vec3, w float64) [4]float32 {
@@ -148,4 +152,12 @@ func (t *tileConstants) fill(w *terrain.World, s *tileSlot, cx, cz int32) {
 		lo, _ := layout.Range(terrain.Level(level))
 		t.Address[level] = s.block[level] - uint32(lo)
 	}
+}
+
+// airMass returns the air that a ray towards the sun crosses, relative to a
+// vertical one, by its sine of elevation: Kasten and Young, "Revised optical air
+// mass tables", Applied Optics 28(22), 1989.
+func airMass(up float64) float64 {
+	up = min(max(up+0.02, 0), 1)
+	return 1 / (up + 0.50572*math.Pow(math.Asin(up)*180/math.Pi+6.07995, -1.6364))
 }

@@ -18,7 +18,14 @@ float air_mass(float up) {
 vec3 sunlight(float y) {
     vec3 depth = rayleigh * rayleigh_height * exp(-y / rayleigh_height)
         + vec3(frame.haze * haze_height * exp(-y / haze_height));
-    return frame.sun.w * exp(-depth * air_mass(frame.sun.y + 0.02));
+    return frame.sun.w * exp(-depth * frame.sun_mass);
+}
+
+// Light of the whole sky on a horizontal surface, about what sky() gives over
+// the hemisphere: the share of sunlight that the air scatters down.
+vec3 skylight() {
+    vec3 lost = 1.0 - exp(-(rayleigh * rayleigh_height + frame.haze * haze_height) * frame.sun_mass);
+    return frame.sun.w * max(frame.sun.y, 0.0) * 0.5 * lost + frame.sun.w * vec3(0.020, 0.034, 0.060);
 }
 
 // What a stretch of air with the given optical depths sends along the ray.
@@ -71,7 +78,7 @@ vec3 through_air(vec3 light, vec3 p) {
 vec3 display(vec3 light) {
     // Filmic curve: Hable-like rational fit, by Narkowicz, "ACES Filmic Tone
     // Mapping Curve", 2016.
-    light *= 0.62;
+    light *= 0.54;
     light = clamp(light * (2.51 * light + 0.03) / (light * (2.43 * light + 0.59) + 0.14), 0.0, 1.0);
     return mix(12.92 * light, 1.055 * pow(light, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, light));
 }

@@ -25,4 +25,5 @@ layout(set = 0, binding = 0, std140) uniform Frame {
     float sea;        // 1 where height 0 is the sea
     float time;       // seconds
     float pixels;     // kappa / tau: tolerances a metre of error makes at 1 m
+    float sun_mass;   // relative air mass towards the sun
 } frame;

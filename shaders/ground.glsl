@@ -52,9 +52,10 @@ Ground ground(vec2 p, float h, vec3 n, float curv, float dist) {
     vec3 grass = mix(vec3(0.075, 0.105, 0.032), vec3(0.165, 0.150, 0.065), clamp(patchy * 1.3 - 0.25 + 0.5 * curv, 0.0, 1.0));
     grass = mix(grass, vec3(0.14, 0.125, 0.07), smoothstep(900.0, 1900.0, h + 500.0 * (patchy - 0.5)));
     vec3 forest = mix(vec3(0.020, 0.038, 0.016), vec3(0.038, 0.056, 0.022), fine);
-    vec3 rock = mix(vec3(0.15, 0.135, 0.12), vec3(0.27, 0.25, 0.225), clamp(fine * 0.7 + 0.5 * n1.x + 0.25 * curv, 0.0, 1.0));
-    rock *= 0.82 + 0.28 * sin(h * 0.045 + 9.0 * n0.x + 2.5 * n1.x) * smoothstep(0.2, 0.45, slope);
-    vec3 scree = mix(vec3(0.19, 0.17, 0.145), vec3(0.26, 0.24, 0.21), fine);
+    vec3 rock = mix(vec3(0.070, 0.064, 0.058), vec3(0.185, 0.168, 0.146), clamp(fine * 0.8 + 0.4 * n1.x + 0.25 * curv, 0.0, 1.0));
+    // Strata, broken up so that they do not run round the whole range.
+    rock *= 1.0 + 0.16 * sin(h * 0.07 + 16.0 * n0.x + 7.0 * n1.x + 3.0 * n2.x) * smoothstep(0.25, 0.5, slope) * smoothstep(0.35, 0.75, n1.x);
+    vec3 scree = mix(vec3(0.105, 0.097, 0.084), vec3(0.175, 0.160, 0.138), fine);
     vec3 sand = mix(vec3(0.36, 0.31, 0.21), vec3(0.30, 0.25, 0.17), fine);
     vec3 snow = vec3(0.80, 0.84, 0.90);
 
@@ -73,8 +74,8 @@ Ground ground(vec2 p, float h, vec3 n, float curv, float dist) {
     g.gloss = cover;
 
     // Small-scale relief, more on rock and wood than on grass and snow.
-    float bump = mix(mix(0.9, 3.0, max(bare, wood)), 0.35, cover) * smoothstep(1.0, 12.0, h);
-    vec2 grad = n1.yz * 9.0 + n2.yz * 3.2 * bump + n3.yz * 0.42 * bump;
+    float bump = mix(mix(0.6, 3.2, max(bare, wood)), 0.4, cover) * smoothstep(1.0, 12.0, h);
+    vec2 grad = n1.yz * (6.0 + 14.0 * bare) + n2.yz * 3.0 * bump + n3.yz * 0.40 * bump;
     g.normal = normalize(n - vec3(grad.x, 0.0, grad.y) * 0.5);
     return g;
 }

@@ -45,7 +45,7 @@ vec3 shade() {
     Ground g = ground(in_position.xz + frame.ground, h, n, curv, dist);
 
     vec3 sun = sunlight(max(h, 0.0));
-    vec3 blue = sky(normalize(vec3(n.x, 0.9, n.z))) * 3.14159;
+    vec3 blue = skylight();
     float facing = max(dot(g.normal, frame.sun.xyz), 0.0);
     // Terrain that sees little sky near its horizon is likely in shadow of a low sun.
     float lit = facing * smoothstep(0.0, 0.10, dot(n, frame.sun.xyz) + 0.04) * smoothstep(0.30, 0.75, open + frame.sun.y * 0.5);
