@@ -428,11 +428,15 @@ func (d *demo) sheet(pictures []*image.RGBA) *image.RGBA {
 		captions[i] = fmt.Sprintf("%d  %s", i+1, r.Stills[i].Caption)
 	}
 	return contactSheet("vkterrain  "+d.flight.Name, thumbs, captions, []string{
-		fmt.Sprintf("%d frames of %d×%d, frame p50 %.1f ms, p99 %.1f ms, gpu %.1f ms, cpu %.1f ms, refinement %.1f ms",
-			r.Frames, r.Width, r.Height, r.FrameMs.P50, r.FrameMs.P99, r.GPUMs, r.CPUMs, r.RefineUs/1000),
-		fmt.Sprintf("%s triangles a frame, error %.2f of %s px, %s uploaded, %s on the gpu at most",
-			grouped(int64(r.Triangles)), r.MeasuredErrorPx, short(r.Tau), size(int64(r.BytesUploaded)), size(int64(r.PeakGPUBytes))),
 		r.GPU,
+		fmt.Sprintf("%d frames of %d×%d pixels", r.Frames, r.Width, r.Height),
+		fmt.Sprintf("frame      p50 %.1f ms, p99 %.1f ms", r.FrameMs.P50, r.FrameMs.P99),
+		fmt.Sprintf("gpu        %.1f ms", r.GPUMs),
+		fmt.Sprintf("cpu        %.1f ms, of it refinement %.1f ms", r.CPUMs, r.RefineUs/1000),
+		fmt.Sprintf("triangles  %s a frame", grouped(int64(r.Triangles))),
+		fmt.Sprintf("error      %.2f px of %s allowed, %d cracks", r.MeasuredErrorPx, short(r.Tau), r.Cracks),
+		fmt.Sprintf("read       %s, uploaded %s", size(int64(r.BytesRead)), size(int64(r.BytesUploaded))),
+		fmt.Sprintf("on the gpu %s at most", size(int64(r.PeakGPUBytes))),
 	})
 }
 

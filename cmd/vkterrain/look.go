@@ -35,7 +35,7 @@ func (f *lookFlags) look(w *terrain.World) pipeline.Look {
 	l := pipeline.Look{View: f.View.ViewMode, DrawAll: f.Cull == "off"}
 	l.Sea = f.Sea == "on" || f.Sea == "auto" && w.Min < 0 && w.Max > 0
 	if f.Fog == "off" {
-		l.Haze = -1
+		l.Haze = -1e-12 // below 0 is no air; shaders use the number too
 	}
 	if f.Clear != nil {
 		l.Clear = (*[3]uint8)(f.Clear)

@@ -77,13 +77,20 @@ var (
 )
 
 // contactSheet puts pictures of one size with their captions on one sheet,
-// under a title and above lines of text.
+// under a title, and lines of text where room is left or below.
 func contactSheet(title string, pictures []*image.RGBA, captions, lines []string) *image.RGBA {
 	size := pictures[0].Bounds().Size()
 	columns := min(sheetColumns, len(pictures))
 	rows := (len(pictures) + columns - 1) / columns
 	width := sheetGap + columns*(size.X+sheetGap)
-	height := titleRoom + rows*(size.Y+captionRoom+sheetGap) + len(lines)*lineRoom + sheetGap
+	height := titleRoom + rows*(size.Y+captionRoom+sheetGap)
+	left, top, room := sheetGap, height, width-2*sheetGap
+	if free := rows*columns - len(pictures); free > 0 && len(lines)*lineRoom <= size.Y {
+		left = width - free*(size.X+sheetGap)
+		top, room = height-(size.Y+captionRoom+sheetGap), width-sheetGap-left
+	} else {
+		height += len(lines)*lineRoom + sheetGap
+	}
 	sheet := image.NewRGBA(image.Rect(0, 0, width, height))
 	draw.Draw(sheet, sheet.Bounds(), image.NewUniform(paper), image.Point{}, draw.Src)
 	drawText(sheet, sheetGap, 22, 3, ink, title)
@@ -93,9 +100,8 @@ func contactSheet(title string, pictures []*image.RGBA, captions, lines []string
 		draw.Draw(sheet, image.Rect(x, y, x+size.X, y+size.Y), p, p.Bounds().Min, draw.Src)
 		drawText(sheet, x, y+size.Y+10, 2, ink, fit(captions[i], size.X, 2))
 	}
-	y := titleRoom + rows*(size.Y+captionRoom+sheetGap)
 	for i, line := range lines {
-		drawText(sheet, sheetGap, y+i*lineRoom, 2, faint, fit(line, width-2*sheetGap, 2))
+		drawText(sheet, left, top+i*lineRoom, 2, faint, fit(line, room, 2))
 	}
 	return sheet
 }
