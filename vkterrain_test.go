@@ -95,7 +95,7 @@ func TestNoHoles(t *testing.T) {
 				return terrain.Level((uint32(k.X)*7 + uint32(k.Y)*13 + uint32(seed)*5) % 3)
 			}})
 			look := &pipeline.Look{View: pipeline.LOD, Clear: &[3]uint8{255, 0, 255}}
-			v := view(origin+640.3, 900, -origin+640.7, 10*float64(seed), -90, 256, 256, 3)
+			v := view(origin+640.3, 700, -origin+640.7, 10*float64(seed), -90, 256, 256, 3)
 			s.settle(v, look)
 			img := s.frame(v, look, true)
 			if n := magenta(img); n > 0 {
@@ -204,8 +204,8 @@ func TestRingGrows(t *testing.T) {
 		s.frame(v, look, false)
 		s.frame(v, look, false)
 	}
-	if got := s.ter.Stats(); got.Triangles != 2*1024*1024 {
-		t.Errorf("%d triangles at a hundredth of a pixel, want all %d", got.Triangles, 2*1024*1024)
+	if got := s.ter.Stats(); got.Triangles < 1500000 || got.Triangles >= 2*1024*1024 {
+		t.Errorf("%d triangles at a hundredth of a pixel; all but the flat ones are below %d", got.Triangles, 2*1024*1024)
 	}
 	if c, err := s.ter.Check(); err != nil || c.Cracks > 0 || c.MeasuredErrorPx > 0.01 {
 		t.Errorf("%+v %v", c, err)

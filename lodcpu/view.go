@@ -30,7 +30,7 @@ func (v *View) Check() error {
 	case !(math.Abs(v.Pitch) <= math.Pi/2+1e-9):
 		return fmt.Errorf("pitch of %g degrees: must be between -90 and 90", v.Pitch*180/math.Pi)
 	}
-	for _, c := range append([]float64{v.Yaw}, v.Eye[:]...) {
+	for _, c := range [4]float64{v.Yaw, v.Eye[0], v.Eye[1], v.Eye[2]} {
 		if math.IsNaN(c) || math.IsInf(c, 0) {
 			return errors.New("camera position or heading is not a number")
 		}

@@ -17,7 +17,7 @@ const (
 	Shaded    ViewMode = iota
 	Wireframe          // triangles, tinted by level
 	LOD                // levels of the vertices
-	Error              // coefficient in tolerances: yellow is the tolerance
+	Error              // what leaving each vertex out would cost, in tolerances: blue 1, yellow 4, red 16
 	Normals
 )
 
@@ -119,7 +119,7 @@ func (c *frameConstants) fill(w *terrain.World, v *lodcpu.View, look *Look) {
 	}
 	c.Ground = [2]float32{float32(wrap(v.Eye[0])), float32(wrap(v.Eye[2]))}
 	c.Quantum = float32(w.Quantum)
-	c.Haze = float32(look.Haze)
+	c.Haze = float32(max(look.Haze, 0))
 	if look.Haze == 0 {
 		c.Haze = defaultHaze
 	}

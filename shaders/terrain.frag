@@ -20,11 +20,13 @@ vec3 level_color(uint level) {
     return colors[min(level, 8u)];
 }
 
-// 0 dark blue, 1 (the tolerance) yellow, above it red.
+// What leaving a vertex out would cost, in tolerances: below 1 dark, 1 blue,
+// 4 yellow, 16 and more red.
 vec3 heat(float e) {
-    vec3 c = mix(vec3(0.05, 0.08, 0.30), vec3(0.10, 0.55, 0.50), smoothstep(0.0, 0.5, e));
-    c = mix(c, vec3(0.95, 0.85, 0.25), smoothstep(0.5, 1.0, e));
-    return mix(c, vec3(0.85, 0.10, 0.08), smoothstep(1.0, 1.5, e));
+    float t = log2(max(e, 1e-3)) * 0.25; // 0 at the tolerance, 1 at 16 times it
+    vec3 c = mix(vec3(0.02, 0.03, 0.08), vec3(0.10, 0.30, 0.60), smoothstep(-0.5, 0.0, t));
+    c = mix(c, vec3(0.95, 0.85, 0.30), smoothstep(0.0, 0.5, t));
+    return mix(c, vec3(0.85, 0.12, 0.08), smoothstep(0.5, 1.0, t));
 }
 
 float relief(vec3 n) { return 0.45 + 0.55 * max(dot(n, normalize(vec3(-0.5, 0.7, -0.5))), 0.0); }
