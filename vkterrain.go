@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/lodcpu/soar"
 	"github.com/vkterrain/vkterrain/pipeline"
 	"github.com/vkterrain/vkterrain/streaming"
 	"github.com/vkterrain/vkterrain/terrain"
@@ -87,7 +88,7 @@ func Open(path string, dev *vk.Device, o Options) (t *Terrain, err error) {
 	}
 	t.renderer, err = pipeline.New(dev, t.world, pipeline.Options{
 		ColorFormat: o.ColorFormat, DepthFormat: o.DepthFormat, Samples: o.Samples,
-		Topology: o.Topology, ShaderDebug: o.ShaderDebug,
+		Refiner: soar.New(t.world.Layout(), o.Topology), Topology: o.Topology, ShaderDebug: o.ShaderDebug,
 	})
 	if err != nil {
 		return nil, errors.Join(err, reader.Close())

@@ -6,18 +6,20 @@ import (
 	"unsafe"
 
 	"github.com/vkterrain/vkterrain/lodcpu"
-	"github.com/vkterrain/vkterrain/lodcpu/soar"
 	"github.com/vkterrain/vkterrain/shaders"
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/vk"
 	"github.com/vkterrain/vkterrain/vk/ring"
 )
 
-// Options of a renderer. The zero value works but for the formats.
+// Options of a renderer. The zero value works but for the formats and the refiner.
 type Options struct {
+	// Refiner decides what is drawn, Topology is how its indices form triangles.
+	Refiner  lodcpu.Refiner
+	Topology lodcpu.Topology
+
 	ColorFormat, DepthFormat vk.Format
 	Samples                  uint32 // 0 means 1
-	Topology                 lodcpu.Topology
 	RingBytes                uint64 // first size of the frame ring; 0 means 16 MiB; it grows
 	StagingBytes             uint64 // size of the staging ring; 0 means 16 MiB
 	ShaderDebug              bool   // shaders with source, for a debugger
@@ -76,7 +78,7 @@ type prepared struct {
 // New makes a renderer. The device must outlive it.
 func New(dev *vk.Device, w *terrain.World, o Options) (r *Renderer, err error) {
 	layout := w.Layout()
-	r = &Renderer{dev: dev, world: w, layout: layout, topology: o.Topology, refiner: soar.New(layout, o.Topology)}
+	r = &Renderer{dev: dev, world: w, layout: layout, topology: o.Topology, refiner: o.Refiner}
 	defer func() {
 		if err != nil {
 			r.Destroy()
