@@ -211,6 +211,7 @@ func (d *demo) run() (files []string, err error) {
 	if err := d.stage.whole(); err != nil {
 		return nil, err
 	}
+	d.removeOld()
 	d.report.PeakCPUBytes = peakRSS()
 	d.report.Seconds = roundTo(time.Since(start).Seconds(), 3)
 	for _, s := range d.report.Stills {
@@ -231,6 +232,14 @@ func (d *demo) run() (files []string, err error) {
 		return a.printJSON(&d.report)
 	})
 }
+
+// removeOld removes what an earlier demo with more stills left.
+func (d *demo) removeOld() {
+	for i := len(d.report.Stills) + 1; os.Remove(d.in(stillName(i))) == nil; i++ {
+	}
+}
+
+func stillName(n int) string { return fmt.Sprintf("still-%02d.png", n) }
 
 func (d *demo) in(name string) string { return filepath.Join(d.Out, name) }
 
@@ -405,7 +414,7 @@ func (d *demo) check(i int, still flight.Still) error {
 	}
 	o := flight.PoseOf(&v)
 	d.report.Stills = append(d.report.Stills, stillReport{
-		File: fmt.Sprintf("still-%02d.png", i+1), Caption: caption, T: still.T,
+		File: stillName(i + 1), Caption: caption, T: still.T,
 		Camera:          pose{&o.Eye, &o.Yaw, &o.Pitch, &o.Fov},
 		MeasuredErrorPx: roundTo(k.MeasuredErrorPx, 4), Cracks: k.Cracks, CheckedSamples: k.CheckedSamples,
 	})

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -97,9 +98,6 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	if err != nil {
 		panic(err) // a mistake in the tags above
 	}
-	if len(args) == 0 {
-		args = []string{"fly"}
-	}
 	defer func() {
 		if exited {
 			if _, ok := recover().(helpShown); ok {
@@ -108,6 +106,9 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 		}
 	}()
 	parsed, err := parser.Parse(args)
+	if err != nil && strings.HasPrefix(err.Error(), "expected one of") {
+		parsed, err = parser.Parse(append(slices.Clone(args), "fly")) // no command
+	}
 	if err != nil {
 		hint := "vkterrain --help"
 		if node := selected(err); node != "" {

@@ -300,6 +300,26 @@ func TestDemo(t *testing.T) {
 	}
 }
 
+// TestDemoOfAWorld flies around a world that has no flight of its own.
+func TestDemoOfAWorld(t *testing.T) {
+	needGPU(t)
+	_, world := small(t)
+	dir := t.TempDir()
+	for _, old := range []string{"still-09.png", "still-11.png"} {
+		if err := os.WriteFile(filepath.Join(dir, old), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ok(t, "demo", world, "--headless", "--out", dir, "--frames", "1", "--size", "33x17")
+	readPNG(t, filepath.Join(dir, "contact.png"))
+	if _, err := os.Stat(filepath.Join(dir, "still-09.png")); err == nil {
+		t.Error("a still of an earlier demo is left")
+	}
+	if _, err := os.Stat(filepath.Join(dir, "still-11.png")); err != nil {
+		t.Error("a file that no demo wrote is gone")
+	}
+}
+
 // TestFlyNeedsADisplay is about a program that has windows and one that has not.
 func TestFlyNeedsADisplay(t *testing.T) {
 	_, world := small(t)

@@ -53,7 +53,7 @@ func shrink(img *image.RGBA, w, h int) *image.RGBA {
 			n := uint32((y1 - y0) * (x1 - x0))
 			at := out.PixOffset(x, y)
 			for c := range 3 {
-				out.Pix[at+c] = display[(sum[c]/n)>>4]
+				out.Pix[at+c] = display[(sum[c]+n/2)/n>>4]
 			}
 			out.Pix[at+3] = 255
 		}
