@@ -213,8 +213,8 @@ func DefaultView(w *terrain.World, width, height int) lodcpu.View {
 	sx, sz := float64(w.Width-1)*w.Spacing, float64(w.Height-1)*w.Spacing
 	lo, hi := float64(w.Min)*w.Quantum, float64(w.Max)*w.Quantum
 	size := math.Max(sx, sz)
-	eye := mgl64.Vec3{w.OriginX + sx/2, hi + 0.18*size, w.OriginZ + sz + 0.22*size}
-	aim := mgl64.Vec3{w.OriginX + sx/2, lo, w.OriginZ + sz*0.55}
+	eye := mgl64.Vec3{w.OriginX + sx/2, hi + 0.09*size, w.OriginZ + sz + 0.12*size}
+	aim := mgl64.Vec3{w.OriginX + sx/2, lo, w.OriginZ + sz*0.5}
 	d := aim.Sub(eye)
 	return lodcpu.View{
 		Eye: eye, Pitch: math.Atan2(d[1], math.Hypot(d[0], d[2])),

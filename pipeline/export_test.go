@@ -13,7 +13,7 @@ var ShaderBlocks = map[string][]uintptr{
 		unsafe.Offsetof(frameConstants{}.Rim), unsafe.Offsetof(frameConstants{}.View),
 		unsafe.Offsetof(frameConstants{}.Cells), unsafe.Offsetof(frameConstants{}.Levels),
 		unsafe.Offsetof(frameConstants{}.Sea), unsafe.Offsetof(frameConstants{}.Time),
-		unsafe.Offsetof(frameConstants{}.Pixels), unsafe.Offsetof(frameConstants{}.SunMass),
+		unsafe.Offsetof(frameConstants{}.Pixels), unsafe.Offsetof(frameConstants{}.SunMass), unsafe.Offsetof(frameConstants{}.Air),
 	},
 	"Tile": {
 		unsafe.Offsetof(tileConstants{}.Cell), unsafe.Offsetof(tileConstants{}.Base), 12,

@@ -41,6 +41,10 @@ var DefaultSun = mgl64.Vec3{-0.66, 0.65, -0.75}.Normalize()
 // defaultHaze lets one see mountains 100 km away.
 const defaultHaze = 0.9e-5
 
+// modelExtent is the largest world in metres that is seen through full-size air.
+// Larger ones thin it faster than they grow, for they are looked at from higher.
+const modelExtent = 60e3
+
 // noisePeriod is the period of the ground noise in metres, as in ground.glsl.
 const noisePeriod = 65536
 
@@ -64,7 +68,8 @@ type frameConstants struct {
 	Time       float32
 	Pixels     float32
 	SunMass    float32
-	_          [3]float32
+	Air        float32
+	_          [2]float32
 }
 
 // tileConstants mirrors Tile of shaders/terrain.vert (std430).
@@ -133,6 +138,7 @@ func (c *frameConstants) fill(w *terrain.World, v *lodcpu.View, look *Look) {
 	c.Time = float32(look.Time)
 	c.Pixels = float32(v.Kappa() / v.Tau)
 	c.SunMass = float32(airMass(sun[1]))
+	c.Air = float32(min(1, math.Pow(modelExtent/(float64(max(w.Width, w.Height))*w.Spacing), 1.6)))
 }
 
 func vec4(v mgl64.Vec3, w float64) [4]float32 {

@@ -9,6 +9,11 @@ const vec3 rayleigh = vec3(5.8e-6, 13.5e-6, 33.1e-6); // 1/m at height 0
 const float rayleigh_height = 8000.0;                  // scale heights, metres
 const float haze_height = 1800.0;
 
+// Height in the air. A world larger than the model's 60 km is seen as a model of
+// itself: heights and distances count frame.air times in the air, or nothing
+// would be left to see of its far side.
+float in_air(float y) { return max(y, 0.0) * frame.air; }
+
 float air_mass(float up) {
     float deg = degrees(asin(clamp(up, 0.0, 1.0)));
     return 1.0 / (max(up, 0.0) + 0.50572 * pow(deg + 6.07995, -1.6364));
@@ -16,6 +21,7 @@ float air_mass(float up) {
 
 // Light that reaches height y from the sun.
 vec3 sunlight(float y) {
+    y *= frame.air;
     vec3 depth = rayleigh * rayleigh_height * exp(-y / rayleigh_height)
         + vec3(frame.haze * haze_height * exp(-y / haze_height));
     return frame.sun.w * exp(-depth * frame.sun_mass);
@@ -36,24 +42,24 @@ vec3 inscatter(vec3 ray, float y, vec3 depth_r, float depth_m) {
     float phase_m = 0.0796 * (1.0 - g * g) * pow(1.0 + g * g - 2.0 * g * c, -1.5);
     vec3 depth = depth_r + depth_m;
     vec3 scattered = (depth_r * (phase_r + 0.028) + depth_m * (phase_m + 0.035)) / max(depth, vec3(1e-9));
-    return sunlight(y) * scattered * (1.0 - exp(-depth));
+    // Twice-scattered light keeps the low sky from turning yellow.
+    vec3 twice = frame.sun.w * vec3(0.011, 0.019, 0.032) * (1.0 - exp(-depth_r * 0.6));
+    return sunlight(y) * scattered * (1.0 - exp(-depth)) + twice;
 }
 
 // The sky seen from the eye along a unit ray.
 vec3 sky(vec3 ray) {
-    float y = max(frame.eye.y, 0.0);
+    // Below the horizon, where no ground hides it, the ray ends in dense air.
+    float y = in_air(frame.eye.y) * smoothstep(-0.10, 0.0, ray.y);
     float mass = air_mass(max(ray.y, 0.0));
     vec3 r = rayleigh * rayleigh_height * exp(-y / rayleigh_height) * mass;
     float m = frame.haze * haze_height * exp(-y / haze_height) * min(mass, 25.0);
-    vec3 light = inscatter(ray, y + 1500.0, r, m);
-    // Twice-scattered light keeps the low sky from turning yellow.
-    return light + frame.sun.w * vec3(0.010, 0.018, 0.032) * (1.0 - exp(-r * 3.0));
+    return inscatter(ray, max(frame.eye.y, 0.0) + 1500.0, r, m);
 }
 
 vec3 sun_disc(vec3 ray) {
     float c = dot(ray, frame.sun.xyz);
-    float y = max(frame.eye.y, 0.0);
-    return sunlight(y) * (smoothstep(0.99996, 0.99999, c) * 30.0 + 0.08 * pow(max(c, 0.0), 900.0));
+    return sunlight(max(frame.eye.y, 0.0)) * (smoothstep(0.99996, 0.99999, c) * 30.0 + 0.08 * pow(max(c, 0.0), 900.0));
 }
 
 // Mean density between heights a and b of an exponential layer.
@@ -68,10 +74,11 @@ vec3 through_air(vec3 light, vec3 p) {
     if (frame.haze <= 0.0) return light;
     float dist = length(p);
     vec3 ray = p / max(dist, 1e-3);
-    float y0 = max(frame.eye.y, 0.0), y1 = max(frame.eye.y + p.y, 0.0);
+    float y0 = in_air(frame.eye.y), y1 = in_air(frame.eye.y + p.y);
+    dist *= frame.air;
     vec3 r = rayleigh * dist * mean_density(y0, y1, rayleigh_height);
     float m = frame.haze * dist * mean_density(y0, y1, haze_height);
-    return light * exp(-(r + m)) + inscatter(ray, 0.5 * (y0 + y1) + 800.0, r, m);
+    return light * exp(-(r + m)) + inscatter(ray, max(frame.eye.y, 0.0) + 1500.0, r, m);
 }
 
 // Linear light to display values.

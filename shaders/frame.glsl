@@ -26,4 +26,5 @@ layout(set = 0, binding = 0, std140) uniform Frame {
     float time;       // seconds
     float pixels;     // kappa / tau: tolerances a metre of error makes at 1 m
     float sun_mass;   // relative air mass towards the sun
+    float air;        // how much a metre counts in the air
 } frame;

@@ -39,10 +39,11 @@ struct Ground {
 Ground ground(vec2 p, float h, vec3 n, float curv, float dist) {
     // Detail fades before it is smaller than a pixel.
     float pixel = dist * 2.0 * frame.up.w / frame.forward.w;
-    vec3 n0 = noise(p, 2048.0, 32);
-    vec3 n1 = noise(p, 256.0, 256);
-    vec3 n2 = noise(p, 32.0, 2048) * smoothstep(24.0, 6.0, pixel) + vec3(0.5, 0.0, 0.0) * smoothstep(6.0, 24.0, pixel);
-    vec3 n3 = noise(p, 4.0, 16384) * smoothstep(3.0, 0.7, pixel) + vec3(0.5, 0.0, 0.0) * smoothstep(0.7, 3.0, pixel);
+    const vec3 mean = vec3(0.5, 0.0, 0.0);
+    vec3 n0 = mix(noise(p, 2048.0, 32), mean, smoothstep(300.0, 1200.0, pixel));
+    vec3 n1 = mix(noise(p, 256.0, 256), mean, smoothstep(40.0, 160.0, pixel));
+    vec3 n2 = mix(noise(p, 32.0, 2048), mean, smoothstep(6.0, 24.0, pixel));
+    vec3 n3 = mix(noise(p, 4.0, 16384), mean, smoothstep(0.7, 3.0, pixel));
     float patchy = n0.x * 0.4 + n1.x * 0.35 + n2.x * 0.25;
     float fine = n2.x * 0.5 + n3.x * 0.5;
 
@@ -60,14 +61,15 @@ Ground ground(vec2 p, float h, vec3 n, float curv, float dist) {
     vec3 snow = vec3(0.80, 0.84, 0.90);
 
     float tree_line = 1500.0 + 350.0 * (n0.x - 0.5) + 250.0 * (n1.x - 0.5);
-    float wood = smoothstep(0.44, 0.56, patchy + 0.10 * (0.5 - fine) - 0.25 * curv + 0.10 * smoothstep(0.0, 0.12, slope))
+    float soft = 0.06 + 0.35 * smoothstep(15.0, 120.0, pixel); // edges of woods, seen from afar
+    float wood = smoothstep(0.5 - soft, 0.5 + soft, patchy + 0.10 * (0.5 - fine) - 0.25 * curv + 0.10 * smoothstep(0.0, 0.12, slope))
         * smoothstep(tree_line + 120.0, tree_line - 160.0, h)
         * smoothstep(0.34, 0.22, slope) * smoothstep(6.0, 30.0, h);
     g.albedo = mix(grass, forest, wood);
     float bare = smoothstep(0.17, 0.30, slope + 0.10 * (fine - 0.5) + 0.06 * curv + 0.05 * smoothstep(1300.0, 2300.0, h));
     g.albedo = mix(g.albedo, scree, smoothstep(0.10, 0.18, slope) * smoothstep(1100.0, 1800.0, h + 300.0 * (n1.x - 0.5)) * (1.0 - bare));
     g.albedo = mix(g.albedo, rock, bare);
-    g.albedo = mix(g.albedo, sand, smoothstep(7.0, 2.0, h + 5.0 * (n2.x - 0.5)) * smoothstep(0.12, 0.05, slope));
+    g.albedo = mix(g.albedo, sand, smoothstep(7.0, 2.0, h + 5.0 * (n2.x - 0.5)) * smoothstep(0.12, 0.05, slope) * smoothstep(120.0, 40.0, frame.eye.w));
     float snow_line = 1950.0 + 500.0 * (n0.x - 0.5) + 260.0 * (n1.x - 0.5) + 60.0 * (fine - 0.5) + 380.0 * curv;
     float cover = smoothstep(-120.0, 190.0, h - snow_line) * smoothstep(0.46, 0.28, slope + 0.08 * (fine - 0.5));
     g.albedo = mix(g.albedo, snow, cover);

@@ -31,7 +31,7 @@ vec3 heat(float e) {
 
 float relief(vec3 n) { return 0.45 + 0.55 * max(dot(n, normalize(vec3(-0.5, 0.7, -0.5))), 0.0); }
 
-// Light that comes back from the ground under h < 0 metres of water.
+// Light that comes back from the ground under that many metres of water.
 vec3 under_water(vec3 light, float depth, vec3 ray, vec3 down) {
     const vec3 absorb = vec3(0.42, 0.085, 0.055); // 1/m, coastal water
     float path = depth + depth / max(0.35, -ray.y);
@@ -58,8 +58,16 @@ vec3 shade() {
     vec3 half_way = normalize(frame.sun.xyz - ray);
     light += g.gloss * sun * lit * 0.04 * pow(max(dot(g.normal, half_way), 0.0), 24.0);
 
-    if (frame.sea > 0.0 && h < 0.0)
-        light = under_water(light, -h, ray, sun * max(frame.sun.y, 0.0) + blue);
+    float depth = 0.5 * frame.quantum - h;
+    vec3 down = sun * max(frame.sun.y, 0.0) + blue;
+    if (frame.sea > 0.0 && depth > 0.0)
+        light = under_water(light, depth, ray, down);
+    // Surveys level open water: low ground without any slope is taken for it.
+    float still = frame.sea * smoothstep(0.99997, 0.999995, n.y) * smoothstep(12.0, 6.0, h) * step(depth, 0.0);
+    if (still > 0.0) {
+        float mirror = 0.02 + 0.85 * pow(1.0 - max(-ray.y, 0.0), 5.0);
+        light = mix(light, mix(under_water(light, 6.0, ray, down), sky(vec3(ray.x, abs(ray.y), ray.z)), mirror), still);
+    }
     return display(through_air(light, in_position));
 }
 

@@ -33,6 +33,6 @@ void main() {
     light += sunlight(0.0) * exp(-t2 / rough) / (3.14159 * rough) * 0.25;
     out_color = vec4(display(through_air(light, in_position)), fresnel);
     // Far off, the haze lies over reflection and water alike.
-    float m = frame.haze * dist * mean_density(max(frame.eye.y, 0.0), 0.0, haze_height);
+    float m = frame.haze * dist * frame.air * mean_density(in_air(frame.eye.y), 0.0, haze_height);
     out_color.a = mix(1.0, out_color.a, exp(-m * 1.2));
 }

@@ -72,7 +72,7 @@ type Limits struct {
 	CopyAlign                  uint64 // of offsets, bytes, for speed
 	PushConstants              uint32 // bytes
 	DrawIndirectCount          uint32
-	Samples                    uint32 // most samples for colour and depth together
+	SampleCounts               uint32 // sum of the numbers of samples that colour and depth together can have; gaps occur
 	ImageSize                  uint32 // pixels
 	Anisotropy                 float32
 	TimestampPeriod            float32 // nanoseconds per tick
@@ -176,15 +176,11 @@ func describeGPU(c *C.vkt_gpu) GPU {
 }
 
 func limits(l *C.VkPhysicalDeviceLimits) Limits {
-	samples := uint32(1)
-	for s := uint32(2); s <= 64 && uint32(l.framebufferColorSampleCounts&l.framebufferDepthSampleCounts)&s != 0; s <<= 1 {
-		samples = s
-	}
 	return Limits{
 		StorageAlign: uint64(l.minStorageBufferOffsetAlignment), UniformAlign: uint64(l.minUniformBufferOffsetAlignment),
 		StorageRange: uint64(l.maxStorageBufferRange), CopyAlign: uint64(l.optimalBufferCopyOffsetAlignment),
 		PushConstants: uint32(l.maxPushConstantsSize), DrawIndirectCount: uint32(l.maxDrawIndirectCount),
-		Samples: samples, ImageSize: uint32(l.maxImageDimension2D), Anisotropy: float32(l.maxSamplerAnisotropy),
+		SampleCounts: uint32(l.framebufferColorSampleCounts & l.framebufferDepthSampleCounts), ImageSize: uint32(l.maxImageDimension2D), Anisotropy: float32(l.maxSamplerAnisotropy),
 		TimestampPeriod:        float32(l.timestampPeriod),
 		StorageBuffersPerStage: uint32(l.maxPerStageDescriptorStorageBuffers),
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -129,7 +130,7 @@ func (c *gpusCmd) Run(a *app) error {
 func describeGPU(g *vk.GPU) gpuInfo {
 	i := gpuInfo{
 		Index: g.Index, Name: g.Name, Type: g.Type.String(), Driver: g.Driver, DriverInfo: g.DriverInfo, API: g.API,
-		VendorID: g.Vendor, DeviceID: g.DeviceID, MaxSamples: g.Limits.Samples, MaxImage: g.Limits.ImageSize,
+		VendorID: g.Vendor, DeviceID: g.DeviceID, MaxSamples: 1 << (bits.Len32(g.Limits.SampleCounts|1) - 1), MaxImage: g.Limits.ImageSize,
 		TransferQueue: g.Features.SeparateTransfer, Wireframe: g.Features.FillModeNonSolid,
 		Suitable: len(g.Missing) == 0, Missing: g.Missing,
 	}
@@ -149,8 +150,14 @@ func checkPicture(dev *vk.Device, size pixels, samples uint32) error {
 	if limit := int(dev.Limits.ImageSize); size.W > limit || size.H > limit {
 		return usageError(fmt.Errorf("a picture of %d×%d: %s makes at most %s×%s", size.W, size.H, dev.GPU.Name, strconv.Itoa(limit), strconv.Itoa(limit)))
 	}
-	if samples > dev.Limits.Samples {
-		return usageError(fmt.Errorf("%d samples a pixel: %s takes at most %d", samples, dev.GPU.Name, dev.Limits.Samples))
+	if samples&dev.Limits.SampleCounts == 0 {
+		var can []string
+		for n := uint32(1); n <= 64; n *= 2 {
+			if n&dev.Limits.SampleCounts != 0 {
+				can = append(can, strconv.Itoa(int(n)))
+			}
+		}
+		return usageError(fmt.Errorf("%d samples a pixel: %s takes %s", samples, dev.GPU.Name, strings.Join(can, ", ")))
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ type lookFlags struct {
 	View     viewMode  `group:"picture" default:"shaded" placeholder:"MODE" help:"shaded, wireframe, lod, error or normals."`
 	Clear    *colour   `group:"picture" placeholder:"RRGGBB" help:"Colour in place of the sky."`
 	Fog      string    `group:"picture" enum:"on,off" default:"on" help:"Air between eye and ground: on or off."`
-	Sea      string    `group:"picture" enum:"auto,on,off" default:"auto" help:"A sea at height 0; auto: where ground lies below it."`
+	Sea      string    `group:"picture" enum:"auto,on,off" default:"auto" help:"A sea at height 0; auto: where ground lies at or below it."`
 	Cull     string    `group:"picture" enum:"on,off" default:"on" help:"off draws what is outside the view too."`
 	Samples  uint32    `group:"picture" default:"1" placeholder:"N" help:"Samples a pixel: 1, 2, 4 ... (1)."`
 }
@@ -33,9 +33,9 @@ func (f *lookFlags) Validate() error {
 // look returns the look of a picture of w.
 func (f *lookFlags) look(w *terrain.World) pipeline.Look {
 	l := pipeline.Look{View: f.View.ViewMode, DrawAll: f.Cull == "off"}
-	l.Sea = f.Sea == "on" || f.Sea == "auto" && w.Min < 0 && w.Max > 0
+	l.Sea = f.Sea == "on" || f.Sea == "auto" && w.Min <= 0 && w.Max > 0
 	if f.Fog == "off" {
-		l.Haze = -1e-12 // below 0 is no air; shaders use the number too
+		l.Haze = -1 // below 0 is no air
 	}
 	if f.Clear != nil {
 		l.Clear = (*[3]uint8)(f.Clear)
