@@ -2,6 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "frame.glsl"
 #include "air.glsl"
+#include "depth.glsl"
 #include "ground.glsl"
 
 layout(location = 0) in vec3 in_position;
@@ -30,14 +31,6 @@ vec3 heat(float e) {
 }
 
 float relief(vec3 n) { return 0.45 + 0.55 * max(dot(n, normalize(vec3(-0.5, 0.7, -0.5))), 0.0); }
-
-// Light that comes back from the ground under that many metres of water.
-vec3 under_water(vec3 light, float depth, vec3 ray, vec3 down) {
-    const vec3 absorb = vec3(0.42, 0.085, 0.055); // 1/m, coastal water
-    float path = depth + depth / max(0.35, -ray.y);
-    vec3 deep = down * vec3(0.006, 0.028, 0.040);
-    return mix(deep, light, exp(-absorb * path));
-}
 
 vec3 shade() {
     float dist = length(in_position);
