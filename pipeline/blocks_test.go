@@ -33,8 +33,8 @@ func TestBlocksNeverOverlap(t *testing.T) {
 		}
 		rng := rand.New(rand.NewPCG(uint64(size), 1))
 		steps := 3000
-		if size > 200 {
-			steps = 60
+		if size > 100 {
+			steps = 300000 / size / size * 20
 		}
 		for step := range steps {
 			if len(live) > 0 && rng.IntN(5) < 2 {

@@ -360,3 +360,25 @@ func benchRefine(b *testing.B, w *testworld.World, v *lodcpu.View, topology lodc
 	b.ReportMetric(float64(sum.Triangles)/sec/1e6, "Mtri/s")
 	b.ReportMetric(float64(sum.Indices)/sec/1e6, "Midx/s")
 }
+
+// BenchmarkIndexWrite refines with every vertex active: the rate at which
+// indices can be written when nothing is left to decide.
+func BenchmarkIndexWrite(b *testing.B) {
+	w := testworld.New(testworld.Rough(129, 129, 3), 129, 0, 0)
+	law := lodcpu.FullLaw(&w.World)
+	near := (&scene{w, map[terrain.Key]int8{{}: 0}}).near(terrain.Key{})
+	tile := w.Tile(terrain.Key{}, 0)
+	for _, topology := range []lodcpu.Topology{lodcpu.List, lodcpu.Strip} {
+		b.Run(topology.String(), func(b *testing.B) {
+			r := soar.New(w.Layout(), topology)
+			dst := make([]uint32, r.MaxIndices(0))
+			var c lodcpu.Counts
+			for b.Loop() {
+				c, _ = r.Refine(dst, tile, &near, &law)
+			}
+			rate := float64(c.Indices) * float64(b.N) / b.Elapsed().Seconds()
+			b.ReportMetric(rate/1e6, "Midx/s")
+			b.ReportMetric(rate*4/1e6, "MB/s")
+		})
+	}
+}
