@@ -91,6 +91,7 @@ func (r *Refiner) start(dst []uint32, t *terrain.Tile, near *lodcpu.Neighbourhoo
 		mixed: near.Mixed(), reach: w.reach,
 	}
 	w.padded = w.rimX < r.layout.Cells || w.rimZ < r.layout.Cells
+	w.touched = touch(t.Verts[:min(r.layout.Count(law.Needs(r.layout, t.Info)), len(t.Verts))])
 	law.AxisSquares(r.layout, t.Info.Key, 1<<level, r.dx, r.dz)
 	if w.mixed {
 		for i := int(level); i < r.layout.Log2; i++ {
@@ -98,6 +99,16 @@ func (r *Refiner) start(dst []uint32, t *terrain.Tile, near *lodcpu.Neighbourhoo
 		}
 	}
 	return w
+}
+
+// touch reads one vertex of each cache line, in order, so that the hardware
+// fetches ahead; the descent's own accesses are too scattered for that. It
+// returns what it read lest it be optimised away.
+func touch(verts []terrain.Vertex) (sum uint16) {
+	for i := 0; i < len(verts); i += 64 / terrain.VertexBytes {
+		sum += verts[i].Coef
+	}
+	return sum
 }
 
 // vertex packs a grid position (upper 32 bits: row<<shift | column) and an id
@@ -127,8 +138,9 @@ type walk struct {
 	full       bool // dst was too short
 	swap       int  // strip: the parity of the last index
 	tail, head uint32
-	leaves     int // triangles of the mesh
-	flat       int // of them without area, in the padding
+	touched    uint16 // see touch
+	leaves     int    // triangles of the mesh
+	flat       int    // of them without area, in the padding
 	reach      [12]lodcpu.Reach
 }
 
