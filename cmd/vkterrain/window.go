@@ -1,0 +1,216 @@
+//go:build !nowindow
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	golog "log"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+)
+
+func init() {
+	// GLFW wants the thread that the process began with. The main goroutine is
+	// on it during init only, unless it locks itself there now.
+	runtime.LockOSThread()
+	openWindow = runWindow
+}
+
+// window is the event thread's side of a window: all of GLFW that must be on
+// the main thread. It never waits for the render goroutine.
+type window struct {
+	log   *logger
+	win   *glfw.Window
+	inbox *inbox
+
+	looking            bool // a button is held, the mouse turns the camera
+	lookButton         glfw.MouseButton
+	cursorX, cursorY   float64
+	noGamepad, gamepad bool
+	before             [4]int // position and size before full screen
+}
+
+// patience is how long a frame may keep a window that is to close.
+const patience = 5 * time.Second
+
+// runWindow shows a world until the window is closed, ctx is done, or something
+// breaks. It must run on the main thread.
+func runWindow(ctx context.Context, o *windowOptions) error {
+	var flags windowFlags
+	if err := flags.environment(); err != nil {
+		return err
+	}
+	w := &window{log: o.log, inbox: newInbox()}
+	if err := guard(func() error { return w.open(o) }); err != nil {
+		return noDisplay(err)
+	}
+	s, err := newScreen(o, &flags, w)
+	if err != nil {
+		return errors.Join(err, w.close())
+	}
+	w.printControls()
+	go s.run(ctx)
+	if err = w.loop(s); !s.ended.Load() {
+		return err // it hangs: let the process end
+	}
+	<-s.done // at once
+	if s.panicked != nil {
+		panic(s.panicked)
+	}
+	return errors.Join(s.err, err, w.close())
+}
+
+// open makes the window.
+func (w *window) open(o *windowOptions) error {
+	// The binding logs what it thinks unimportant, such as that there is no
+	// display.
+	var said bytes.Buffer
+	writer, prefix := golog.Writer(), golog.Flags()
+	golog.SetOutput(&said)
+	golog.SetFlags(0)
+	err := glfw.Init()
+	golog.SetOutput(writer)
+	golog.SetFlags(prefix)
+	if text := strings.TrimSpace(said.String()); err == nil && text != "" {
+		err = errors.New(text)
+	}
+	if err != nil {
+		return err
+	}
+	catchErrors()
+	glfw.WindowHint(glfw.ClientAPI, glfw.NoAPI)
+	glfw.WindowHint(glfw.FocusOnShow, glfw.True)
+	glfw.WindowHintString(glfw.X11ClassName, "vkterrain")
+	glfw.WindowHintString(glfw.X11InstanceName, "vkterrain")
+	w.win, err = glfw.CreateWindow(o.View.Width, o.View.Height, "vkterrain: "+worldName(o.World), nil, nil)
+	if err != nil {
+		return errors.Join(err, w.close())
+	}
+	watchWindow(w.win)
+	w.win.SetKeyCallback(w.onKey)
+	w.win.SetMouseButtonCallback(w.onButton)
+	w.win.SetCursorPosCallback(w.onCursor)
+	w.win.SetScrollCallback(w.onScroll)
+	if glfw.RawMouseMotionSupported() {
+		w.win.SetInputMode(glfw.RawMouseMotion, glfw.True)
+	}
+	w.publish()
+	return nil
+}
+
+// loop handles events until the render goroutine has ended.
+func (w *window) loop(s *screen) (err error) {
+	var closing time.Time
+	for !s.ended.Load() {
+		wait := 250 * time.Millisecond // what no event tells, such as a new gamepad
+		if w.pollGamepad() {
+			wait = 8 * time.Millisecond
+		}
+		failed := guard(func() error {
+			glfw.WaitEventsTimeout(wait.Seconds())
+			w.publish()
+			if title, ok := s.newTitle(); ok {
+				w.win.SetTitle(title)
+			}
+			return nil
+		})
+		if failed != nil && err == nil {
+			err = withCode(exitNoDisplay, fmt.Errorf("the window broke: %w", failed))
+			w.inbox.publish(surroundings{quit: true})
+		}
+		switch {
+		case err == nil && !w.win.ShouldClose():
+		case closing.IsZero():
+			closing = time.Now()
+		case time.Since(closing) > patience:
+			return withCode(exitDevice, errors.New("the GPU does not answer"))
+		}
+	}
+	return err
+}
+
+// publish tells the render goroutine what became of the window.
+func (w *window) publish() {
+	now := surroundings{quit: w.win.ShouldClose()}
+	now.width, now.height = w.win.GetFramebufferSize()
+	now.shown = w.win.GetAttrib(glfw.Visible) == glfw.True && w.win.GetAttrib(glfw.Iconified) == glfw.False
+	if gone() {
+		w.win.SetShouldClose(true)
+		now = surroundings{quit: true}
+	}
+	w.inbox.publish(now)
+}
+
+// toggleFullscreen fills the screen that the window is on, or undoes that.
+func (w *window) toggleFullscreen() {
+	if w.win.GetMonitor() != nil {
+		w.win.SetMonitor(nil, w.before[0], w.before[1], w.before[2], w.before[3], glfw.DontCare)
+		return
+	}
+	x, y := w.win.GetPos()
+	width, height := w.win.GetSize()
+	best, most := glfw.GetPrimaryMonitor(), 0
+	for _, m := range glfw.GetMonitors() {
+		mx, my := m.GetPos()
+		mode := m.GetVideoMode()
+		common := max(0, min(x+width, mx+mode.Width)-max(x, mx)) * max(0, min(y+height, my+mode.Height)-max(y, my))
+		if common > most {
+			best, most = m, common
+		}
+	}
+	if best == nil {
+		w.log.warnf("no monitor to fill")
+		return
+	}
+	w.before = [4]int{x, y, width, height}
+	mode := best.GetVideoMode()
+	w.win.SetMonitor(best, 0, 0, mode.Width, mode.Height, mode.RefreshRate)
+}
+
+// close ends GLFW. The render goroutine must be done with the window.
+func (w *window) close() error {
+	return guard(func() error {
+		if w.win != nil {
+			w.win.Destroy()
+		}
+		glfw.Terminate()
+		return nil
+	})
+}
+
+// guard makes an error of what the binding panics with.
+func guard(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			failed, ok := p.(*glfw.Error)
+			if !ok {
+				panic(p)
+			}
+			err = failed
+		}
+	}()
+	return f()
+}
+
+// noDisplay says how to go on without a display.
+func noDisplay(err error) error {
+	display := os.Getenv("DISPLAY")
+	if display == "" {
+		display = os.Getenv("WAYLAND_DISPLAY")
+	}
+	return withCode(exitNoDisplay, fmt.Errorf(
+		"no window on display %s (%w); without one use vkterrain render WORLD -o F.png or vkterrain demo --headless", display, err))
+}
+
+// worldName is the name of a world for people.
+func worldName(path string) string {
+	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+}

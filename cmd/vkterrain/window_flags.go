@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+)
+
+// windowFlags say how a window behaves. What they leave open the environment
+// may say.
+type windowFlags struct {
+	PresentMode string `group:"picture" enum:"fifo,immediate," default:"" placeholder:"MODE" help:"fifo waits for the screen, immediate draws as fast as it can (fifo)."`
+	Frames      int    `group:"picture" placeholder:"N" help:"Close the window after N frames."`
+	Trace       string `hidden:"" placeholder:"FILE" help:"Write what happens to FILE, one JSON object a line."`
+}
+
+// environment fills what no flag gave.
+func (f *windowFlags) environment() error {
+	if f.PresentMode == "" {
+		f.PresentMode = os.Getenv("VKTERRAIN_PRESENT_MODE")
+	}
+	if f.Trace == "" {
+		f.Trace = os.Getenv("VKTERRAIN_TRACE")
+	}
+	if s := os.Getenv("VKTERRAIN_FRAMES"); f.Frames == 0 && s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			return usageError(fmt.Errorf("VKTERRAIN_FRAMES=%s: not a number", s))
+		}
+		f.Frames = n
+	}
+	switch {
+	case f.PresentMode != "" && f.PresentMode != "fifo" && f.PresentMode != "immediate":
+		return usageError(fmt.Errorf("present mode %q: must be fifo or immediate", f.PresentMode))
+	case f.Frames < 0:
+		return usageError(fmt.Errorf("%d frames: must be 0 or more", f.Frames))
+	}
+	return nil
+}

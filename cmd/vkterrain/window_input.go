@@ -1,0 +1,256 @@
+//go:build !nowindow
+
+package main
+
+import (
+	"math"
+	"strings"
+	"sync"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+)
+
+// controls is what F1 and the start print.
+const controls = `W S A D, Q E      fly forward, back, left, right; down, up
+arrow keys        turn
+mouse             turn while a button is held
+wheel             speed;  Shift faster,  Alt or Ctrl slower
+[ ]               finer, coarser (the screen error tau)
+F1                these controls
+F2                numbers in the title
+F3 or X           wireframe
+F4                colours of the levels of detail
+F5                freeze the levels of detail
+P                 play or pause the flight
+R                 back to the first view
+F11, F12          full screen, picture into the working folder
+Esc               close
+gamepad           sticks move and turn, triggers sink and climb`
+
+// held is a set of things that happen while keys are down.
+type held uint16
+
+const (
+	goForward held = 1 << iota
+	goBack
+	goLeft
+	goRight
+	goUp
+	goDown
+	turnLeft
+	turnRight
+	turnUp
+	turnDown
+	fast
+	slow
+)
+
+// steering is what takes the camera from a flight.
+const steering = goForward | goBack | goLeft | goRight | goUp | goDown | turnLeft | turnRight | turnUp | turnDown
+
+var holds = map[glfw.Key]held{
+	glfw.KeyW: goForward, glfw.KeyS: goBack, glfw.KeyA: goLeft, glfw.KeyD: goRight, glfw.KeyE: goUp, glfw.KeyQ: goDown,
+	glfw.KeyLeft: turnLeft, glfw.KeyRight: turnRight, glfw.KeyUp: turnUp, glfw.KeyDown: turnDown,
+	glfw.KeyLeftShift: fast, glfw.KeyRightShift: fast,
+	glfw.KeyLeftAlt: slow, glfw.KeyRightAlt: slow, glfw.KeyLeftControl: slow, glfw.KeyRightControl: slow,
+}
+
+// command is what a key does once.
+type command int
+
+const (
+	toggleTitle command = iota
+	toggleWireframe
+	toggleLOD
+	toggleFreeze
+	finer
+	coarser
+	playFlight
+	resetView
+	takePicture
+)
+
+var commandNames = [...]string{"title", "wireframe", "lod", "freeze", "finer", "coarser", "play", "reset", "picture"}
+
+func (c command) String() string { return commandNames[c] }
+
+var presses = map[glfw.Key]command{
+	glfw.KeyF2: toggleTitle, glfw.KeyF3: toggleWireframe, glfw.KeyX: toggleWireframe, glfw.KeyF4: toggleLOD,
+	glfw.KeyF5: toggleFreeze, glfw.KeyLeftBracket: finer, glfw.KeyRightBracket: coarser,
+	glfw.KeyP: playFlight, glfw.KeyR: resetView, glfw.KeyF12: takePicture,
+}
+
+// repeats says whether a key that stays down does c again.
+func (c command) repeats() bool { return c == finer || c == coarser }
+
+// input is what the user does.
+type input struct {
+	held         held
+	lookX, lookY float64    // of the mouse since the last frame, window units
+	wheel        float64    // notches since the last frame
+	move         [3]float64 // of a gamepad: right, up, forward; -1 to 1
+	turn         [2]float64 // of a gamepad: right, up; -1 to 1
+	commands     []command  // since the last frame
+}
+
+// surroundings are what became of the window.
+type surroundings struct {
+	width, height int // of the framebuffer, pixels
+	shown         bool
+	quit          bool
+}
+
+// steers says whether the user moves the camera.
+func (in *input) steers() bool {
+	return in.held&steering != 0 || in.lookX != 0 || in.lookY != 0 || in.move != [3]float64{} || in.turn != [2]float64{}
+}
+
+// inbox takes input from the event thread to the render goroutine. Both hold
+// its lock for a few assignments only.
+type inbox struct {
+	mu   sync.Mutex
+	in   input
+	now  surroundings
+	wake chan struct{} // holds one when something has changed
+}
+
+func newInbox() *inbox { return &inbox{wake: make(chan struct{}, 1)} }
+
+// change lets f change the input.
+func (b *inbox) change(f func(in *input)) {
+	b.mu.Lock()
+	f(&b.in)
+	b.mu.Unlock()
+}
+
+// publish tells what became of the window, and wakes the render goroutine if it
+// waits. What has to quit once has to quit for ever.
+func (b *inbox) publish(now surroundings) {
+	b.mu.Lock()
+	now.quit = now.quit || b.now.quit
+	b.now = now
+	b.mu.Unlock()
+	select {
+	case b.wake <- struct{}{}:
+	default:
+	}
+}
+
+// look returns what was published last.
+func (b *inbox) look() surroundings {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.now
+}
+
+// take moves the input to dst; what counts since the last frame starts anew.
+func (b *inbox) take(dst *input) {
+	b.mu.Lock()
+	spare := dst.commands[:0]
+	*dst = b.in
+	b.in.lookX, b.in.lookY, b.in.wheel, b.in.commands = 0, 0, 0, spare
+	b.mu.Unlock()
+}
+
+// onKey, onButton, onCursor, onScroll run on the event thread.
+
+func (w *window) onKey(_ *glfw.Window, key glfw.Key, _ int, action glfw.Action, _ glfw.ModifierKey) {
+	if bit, ok := holds[key]; ok {
+		w.inbox.change(func(in *input) {
+			if action == glfw.Release {
+				in.held &^= bit
+			} else {
+				in.held |= bit
+			}
+		})
+		return
+	}
+	if c, ok := presses[key]; ok && (action == glfw.Press || action == glfw.Repeat && c.repeats()) {
+		w.inbox.change(func(in *input) { in.commands = append(in.commands, c) })
+		return
+	}
+	if action != glfw.Press {
+		return
+	}
+	switch key {
+	case glfw.KeyF1:
+		w.printControls()
+	case glfw.KeyF11:
+		w.toggleFullscreen()
+	case glfw.KeyEscape:
+		w.win.SetShouldClose(true)
+	}
+}
+
+func (w *window) printControls() {
+	for line := range strings.SplitSeq(controls, "\n") {
+		w.log.infof("  %s", line)
+	}
+}
+
+// onButton turns the camera while a button is held; the pointer is then ours.
+func (w *window) onButton(_ *glfw.Window, button glfw.MouseButton, action glfw.Action, _ glfw.ModifierKey) {
+	switch {
+	case action == glfw.Press && !w.looking:
+		w.looking, w.lookButton = true, button
+		w.win.SetInputMode(glfw.CursorMode, glfw.CursorDisabled)
+		w.cursorX, w.cursorY = w.win.GetCursorPos()
+	case action == glfw.Release && w.looking && button == w.lookButton:
+		w.looking = false
+		w.win.SetInputMode(glfw.CursorMode, glfw.CursorNormal)
+	}
+}
+
+func (w *window) onCursor(_ *glfw.Window, x, y float64) {
+	if !w.looking {
+		return
+	}
+	dx, dy := x-w.cursorX, y-w.cursorY
+	w.cursorX, w.cursorY = x, y
+	w.inbox.change(func(in *input) { in.lookX, in.lookY = in.lookX+dx, in.lookY+dy })
+}
+
+func (w *window) onScroll(_ *glfw.Window, _, y float64) {
+	w.inbox.change(func(in *input) { in.wheel += y })
+}
+
+// pollGamepad reads the first gamepad and says whether there is one. A pad that
+// makes the binding panic is not asked again.
+func (w *window) pollGamepad() (there bool) {
+	if w.noGamepad {
+		return false
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			w.noGamepad, there = true, false
+			w.log.warnf("no gamepad: %v", p)
+		}
+	}()
+	var s *glfw.GamepadState
+	if glfw.Joystick1.Present() && glfw.Joystick1.IsGamepad() {
+		s = glfw.Joystick1.GetGamepadState()
+	}
+	if s == nil {
+		if w.gamepad {
+			w.gamepad = false
+			w.inbox.change(func(in *input) { in.move, in.turn = [3]float64{}, [2]float64{} })
+		}
+		return false
+	}
+	w.gamepad = true
+	axis := func(a glfw.GamepadAxis) float64 { return deadZone(float64(s.Axes[a])) }
+	trigger := func(a glfw.GamepadAxis) float64 { return deadZone((float64(s.Axes[a]) + 1) / 2) }
+	move := [3]float64{
+		axis(glfw.AxisLeftX), trigger(glfw.AxisRightTrigger) - trigger(glfw.AxisLeftTrigger), -axis(glfw.AxisLeftY),
+	}
+	turn := [2]float64{axis(glfw.AxisRightX), -axis(glfw.AxisRightY)}
+	w.inbox.change(func(in *input) { in.move, in.turn = move, turn })
+	return true
+}
+
+// deadZone ignores what a stick says at rest, and squares the rest for control.
+func deadZone(v float64) float64 {
+	const rest = 0.15
+	m := max(0, (math.Abs(v)-rest)/(1-rest))
+	return math.Copysign(min(1, m*m), v)
+}

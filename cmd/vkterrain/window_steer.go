@@ -1,0 +1,98 @@
+//go:build !nowindow
+
+package main
+
+import (
+	"math"
+	"time"
+
+	"github.com/vkterrain/vkterrain/pipeline"
+)
+
+// longest is the time that a frame may move the camera by, in seconds.
+const longest = 0.5
+
+// advance moves the camera to this moment.
+func (s *screen) advance() {
+	in := &s.input
+	s.inbox.take(in)
+	now, dt := time.Now(), 0.0
+	if !s.now.IsZero() {
+		dt = min(now.Sub(s.now).Seconds(), longest)
+	}
+	s.now = now
+	s.look.Time += dt
+	for _, c := range in.commands {
+		s.do(c)
+	}
+	if s.flying && in.steers() {
+		s.flying = false
+		s.camera.halt()
+	}
+	if s.flying {
+		s.flown = math.Mod(s.flown+dt, max(s.Flight.Duration(), 1e-3))
+		s.Flight.At(s.flown).Apply(&s.view)
+		return
+	}
+	s.camera.step(&s.view, in, dt)
+}
+
+// do does what a key asks for.
+func (s *screen) do(c command) {
+	switch c {
+	case toggleTitle:
+		if s.titled = !s.titled; !s.titled {
+			s.setTitle("vkterrain: " + worldName(s.World))
+		}
+	case toggleWireframe:
+		if !s.dev.Features.FillModeNonSolid {
+			s.log.warnf("%s draws no wireframes", s.dev.GPU.Name)
+			break
+		}
+		s.wireframe = !s.wireframe
+	case toggleLOD:
+		if s.look.View == pipeline.LOD {
+			s.look.View = pipeline.Shaded
+		} else {
+			s.look.View = pipeline.LOD
+		}
+	case toggleFreeze:
+		if s.frozen != nil {
+			s.frozen = nil
+		} else {
+			v := s.view
+			s.frozen = &v
+		}
+	case finer:
+		s.view.Tau = max(s.view.Tau/1.25, 0.05)
+	case coarser:
+		s.view.Tau = min(s.view.Tau*1.25, 100)
+	case playFlight:
+		if s.Flight == nil {
+			s.log.infof("there is no flight over this world")
+			break
+		}
+		s.flying = !s.flying
+		s.camera.halt()
+	case resetView:
+		v := s.View
+		v.Width, v.Height, v.Tau = s.view.Width, s.view.Height, s.view.Tau
+		s.view, s.flying, s.flown = v, false, 0
+		s.camera.halt()
+	case takePicture:
+		s.pictures = append(s.pictures, picture{})
+	}
+	s.trace.write(s, "key", c.String())
+}
+
+// shownLook is the look with what keys have made of it.
+func (s *screen) shownLook() pipeline.Look {
+	l := s.look
+	switch {
+	case s.wireframe && l.View == pipeline.Shaded:
+		l.View = pipeline.Wireframe
+	case s.wireframe:
+		l.Lines = true
+	}
+	return l
+}
