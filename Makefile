@@ -53,10 +53,10 @@ build: ## Build bin/vkterrain
 	$(GO) build -trimpath -o bin/vkterrain ./cmd/vkterrain
 
 .PHONY: demo
-demo: ## Set up, build, and draw the demo into out/demo
+demo: ## Set up, build, and fly the demo; without a display draw it into out/demo
 	@tools/setup.sh demo
 	@$(MAKE) --no-print-directory build
-	bin/vkterrain demo --out $(OUT)/demo $(DEMOFLAGS)
+	bin/vkterrain demo $(if $(DISPLAY)$(WAYLAND_DISPLAY),,--out $(OUT)/demo) $(DEMOFLAGS)
 
 .PHONY: install
 install: build ## Install the program below PREFIX (/usr/local)

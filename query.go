@@ -1,38 +1,6 @@
 package vkterrain
 
-import (
-	"fmt"
-
-	"github.com/vkterrain/vkterrain/lodcpu"
-	"github.com/vkterrain/vkterrain/pipeline"
-	"github.com/vkterrain/vkterrain/terrain"
-	"github.com/vkterrain/vkterrain/vk"
-)
-
-// PrepareFrozen is Prepare, but for the levels of detail: those are what the
-// view lod needs, so that one can look at them from elsewhere.
-func (t *Terrain) PrepareFrozen(f *vk.Frame, v, lod *lodcpu.View, look *pipeline.Look) error {
-	for _, v := range []*lodcpu.View{v, lod} {
-		if err := v.Check(); err != nil {
-			return fmt.Errorf("view: %w", err)
-		}
-	}
-	t.frame, t.err = f, nil
-	t.view, t.law = *v, lod.Law(t.world)
-	t.stream.Update(&t.law)
-	t.stream.Evictions(t.evicted)
-	if err := t.renderer.Arrived(f, t.arrived); err != nil {
-		return err
-	}
-	t.stream.Uploads(t.budget, t.upload)
-	if t.err != nil {
-		return t.err
-	}
-	t.collect()
-	stats, err := t.renderer.Prepare(f, v, &t.law, look, t.drawable)
-	t.last = stats
-	return err
-}
+import "github.com/vkterrain/vkterrain/terrain"
 
 // GroundHeight returns the height in metres of the ground at world position
 // (x, z): that of the triangles which the finest level in CPU memory makes

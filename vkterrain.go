@@ -134,11 +134,19 @@ func (t *Terrain) Close() error {
 //
 // An error is that of the device; what could not be read is the Listener's.
 func (t *Terrain) Prepare(f *vk.Frame, v *lodcpu.View, look *pipeline.Look) error {
-	if err := v.Check(); err != nil {
-		return fmt.Errorf("view: %w", err)
+	return t.PrepareFrozen(f, v, v, look)
+}
+
+// PrepareFrozen is Prepare, but for the levels of detail: those are what the
+// view lod needs, so that one can look at them from elsewhere.
+func (t *Terrain) PrepareFrozen(f *vk.Frame, v, lod *lodcpu.View, look *pipeline.Look) error {
+	for _, v := range [2]*lodcpu.View{v, lod} {
+		if err := v.Check(); err != nil {
+			return fmt.Errorf("view: %w", err)
+		}
 	}
 	t.frame, t.err = f, nil
-	t.view, t.law = *v, v.Law(t.world)
+	t.view, t.law = *v, lod.Law(t.world)
 	t.stream.Update(&t.law)
 	t.stream.Evictions(t.evicted)
 	if err := t.renderer.Arrived(f, t.arrived); err != nil {

@@ -18,6 +18,7 @@ type flyCmd struct {
 	Tau   float64 `group:"picture" default:"2" placeholder:"PX" help:"Largest screen error in pixels (2)."`
 	lookFlags
 	cameraFlags
+	windowFlags
 }
 
 func (c *flyCmd) Run(a *app) error {
@@ -56,7 +57,7 @@ func (c *flyCmd) open(a *app, path string, p *flight.Path) error {
 	}
 	look := c.look(w)
 	return openWindow(a.ctx, &windowOptions{
-		app: a, World: path, View: v, Look: look, Topology: c.Topology.Topology, Samples: c.Samples, Flight: p,
+		app: a, World: path, View: v, Look: look, Topology: c.Topology.Topology, Samples: c.Samples, Flight: p, Flags: c.windowFlags,
 	})
 }
 
@@ -68,6 +69,7 @@ type windowOptions struct {
 	Look     pipeline.Look
 	Topology lodcpu.Topology
 	Samples  uint32
+	Flags    windowFlags
 	Flight   *flight.Path // flown until somebody steers; nil: none
 }
 

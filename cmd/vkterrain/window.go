@@ -44,7 +44,7 @@ const patience = 5 * time.Second
 // runWindow shows a world until the window is closed, ctx is done, or something
 // breaks. It must run on the main thread.
 func runWindow(ctx context.Context, o *windowOptions) error {
-	var flags windowFlags
+	flags := o.Flags
 	if err := flags.environment(); err != nil {
 		return err
 	}
