@@ -112,8 +112,8 @@ func TestCoefficientsBoundTheError(t *testing.T) {
 				ps := parents(x, z, cells)
 				var l, r [2]int
 				if order%2 == 1 { // hypotenuse is the other diagonal
-					l = [2]int{x + (z - ps[0][1]), z + (x - ps[0][0])}
-					r = [2]int{x - (z - ps[0][1]), z - (x - ps[0][0])}
+					dx, dz := ps[0][0]-x, ps[0][1]-z
+					l, r = [2]int{x - dz, z + dx}, [2]int{x + dz, z - dx}
 				} else if x&s != 0 {
 					l, r = [2]int{x - s, z}, [2]int{x + s, z}
 				} else {
