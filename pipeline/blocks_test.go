@@ -102,3 +102,24 @@ func TestReleaseTwicePanics(t *testing.T) {
 	}()
 	b.release(0, a)
 }
+
+// TestBlocksStayWhileFramesReadThem: a dropped block is free again when the
+// value of the last frame that may read it is reached, and not before.
+func TestBlocksStayWhileFramesReadThem(t *testing.T) {
+	p := &pool{blocks: newBlocks(terrain.LayoutFor(33))}
+	p.blocks.grow(p.blocks.nextBuffer(1 << 20))
+	a, b := p.blocks.alloc(0), p.blocks.alloc(1)
+	p.retired = []retired{{value: 7, level: 0, addr: a}, {value: 9, level: 1, addr: b}}
+	for _, c := range []struct {
+		done uint64
+		left int
+	}{{0, 2}, {6, 2}, {7, 1}, {8, 1}, {9, 0}} {
+		p.releaseRetired(c.done)
+		if len(p.retired) != c.left {
+			t.Errorf("value %d reached: %d blocks held, want %d", c.done, len(p.retired), c.left)
+		}
+	}
+	if p.blocks.used != 0 {
+		t.Errorf("%d vertices in use", p.blocks.used)
+	}
+}

@@ -193,6 +193,18 @@ func (p *pool) reclaim(f *vk.Frame) error {
 	if err != nil {
 		return err
 	}
+	p.releaseRetired(done)
+	if p.blocks.shrink() {
+		last := len(p.buffers) - 1
+		p.dev.Retire(&p.buffers[last], f.Value)
+		p.buffers = p.buffers[:last]
+		p.version++
+	}
+	return nil
+}
+
+// releaseRetired frees the blocks whose last frame has the value done or less.
+func (p *pool) releaseRetired(done uint64) {
 	keep := p.retired[:0]
 	for _, r := range p.retired {
 		if r.value > done {
@@ -202,13 +214,6 @@ func (p *pool) reclaim(f *vk.Frame) error {
 		}
 	}
 	p.retired = keep
-	if p.blocks.shrink() {
-		last := len(p.buffers) - 1
-		p.dev.Retire(&p.buffers[last], f.Value)
-		p.buffers = p.buffers[:last]
-		p.version++
-	}
-	return nil
 }
 
 // bytes returns the device memory of the pool.
