@@ -42,12 +42,13 @@ var ours = map[string][]string{
 
 	"streaming": {"terrain", "terrain/chunkfile", "lodcpu"},
 
-	"vk":          {"vk/ring", "vk/suballoc"},
-	"vk/ring":     nil,
-	"vk/suballoc": nil,
-	"vk/vktest":   {"vk", "vk/ring"},
-	"shaders":     nil,
-	"pipeline":    {"terrain", "lodcpu", "vk", "vk/ring", "shaders"},
+	"vk":           {"vk/ring", "vk/suballoc"},
+	"vk/ring":      nil,
+	"vk/suballoc":  nil,
+	"vk/vktest":    {"vk", "vk/ring"},
+	"vk/testlayer": nil,
+	"shaders":      nil,
+	"pipeline":     {"terrain", "lodcpu", "vk", "vk/ring", "shaders"},
 
 	".":                {allButCmd},
 	"cmd/vkterrain":    {allButCmd},
