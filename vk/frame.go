@@ -237,6 +237,9 @@ func (f *Frame) ReleaseBuffers(ranges ...BufferRange) {
 // reached ticket: it records the barrier that makes ranges readable for dst.
 // The ranges must be those given to ReleaseBuffers. It panics when the ticket
 // is not reached, because the frame would wait for the upload.
+//
+// The frame must be done before ranges are uploaded again: its own uploads are
+// submitted ahead of it, and would come before what is recorded here.
 func (f *Frame) AcquireBuffers(ticket uint64, dst Sync, ranges ...BufferRange) {
 	d := f.dev
 	if !d.Transfer.Reached(ticket) {
