@@ -144,7 +144,9 @@ func (p *pool) arrived(f *vk.Frame, take func(s Slot, level terrain.Level)) erro
 		}
 		f.AcquireBuffers(t.ticket, vk.Sync{Stage: vk.StageVertexShader, Access: vk.AccessShaderRead}, t.r)
 		if t.dropped {
-			p.blocks.release(t.level, p.addressOf(t.r))
+			// The acquire is part of this frame, and uploads run ahead of it: the
+			// block may be written again only when the frame is done.
+			p.retired = append(p.retired, retired{f.Value, t.level, p.addressOf(t.r)})
 			continue
 		}
 		take(t.slot, t.level)

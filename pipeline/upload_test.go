@@ -9,6 +9,7 @@ import (
 	"github.com/vkterrain/vkterrain/pipeline"
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/vk"
+	"github.com/vkterrain/vkterrain/vk/testlayer"
 	"github.com/vkterrain/vkterrain/vk/vktest"
 )
 
@@ -108,6 +109,12 @@ func TestUploadsComeAndGo(t *testing.T) {
 	if _, used, _ := r.Bytes(); used != 0 {
 		t.Errorf("%d bytes of vertices left after all tiles are gone", used)
 	}
+}
+
+// TestUploadsOnTwoQueues does it on a device that has a transfer family of its
+// own, where a block must not be released again before it was acquired.
+func TestUploadsOnTwoQueues(t *testing.T) {
+	testlayer.Build(t).Run(t, "gc,t", "^TestUploadsComeAndGo$")
 }
 
 // BenchmarkUpload sends finest levels of 129² tiles through the staging ring
