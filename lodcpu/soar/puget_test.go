@@ -40,6 +40,9 @@ func pugetViews(f *terrain.Field, tau float64) map[string]*lodcpu.View {
 
 // TestPugetSound measures the promise on a real map.
 func TestPugetSound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	f := pugetSound(t)
 	for _, tile := range []int{129, 1025} {
 		w := testworld.New(f, tile, 0, 0)

@@ -97,6 +97,9 @@ func TestWatertight(t *testing.T) {
 	keys := []terrain.Key{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 0, Y: 1}, {X: 1, Y: 1}}
 	rng := rand.New(rand.NewPCG(1, 1))
 	cameras := 100
+	if testing.Short() {
+		cameras = 10
+	}
 	meshes := 0
 	for cam := range cameras {
 		law := randomView(rng, f, math.Exp2(rng.Float64()*6)).Law(&w.World)
