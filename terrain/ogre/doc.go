@@ -1,5 +1,5 @@
 // Package ogre reads the terrain files of the OGRE engine (1.7 to 14), versions
-// 1 and 2.
+// 1 and 2, and writes version 2.
 //
 // This comment is the format. It was found by reading and writing files with
 // OGRE 1.12; what OGRE's own reader does with bad ones is stated where a writer
@@ -75,7 +75,8 @@
 //
 // Blend maps have edge × edge × 4 bytes; layer k ≥ 1 is byte (k-1)%4 of the pixels
 // of map (k-1)/4. There are (layers-2)/4+1 of them, and one even where there are
-// fewer than two layers. The derived maps of TDDA are normalmap and colourmap (3
+// fewer than two layers; but none if OGRE saved a terrain that it had not loaded,
+// which only shows by what follows. The derived maps of TDDA are normalmap and colourmap (3
 // bytes a pixel), lightmap (1) and compositemap (4). Rows of images begin in the
 // north.
 //
@@ -104,6 +105,20 @@
 //
 // OGRE 1.8 compresses the whole file as one zlib stream, and has (layers-1)/4+1
 // blend maps.
+//
+// # Deltas
+//
+// A delta is how far a sample moves when its level goes: the height of the next
+// coarser surface there less its own. [Terrain.Derive] says how both it and the
+// quadtree follow from the heights; OGRE trusts the file.
+//
+// # What is written
+//
+// A file that OGRE wrote comes out byte for byte as it went in: [Write] makes the
+// choices that zlib makes at level 6. Not kept are what OGRE's own save does not
+// keep either: another level of compression, payloads without compression,
+// bytes between a zlib stream and the end of its chunk, bytes after the quadtree
+// or after TERR, and version 1, which becomes version 2.
 //
 // # Promises
 //

@@ -43,7 +43,7 @@ type Reader struct {
 
 	// In version 1:
 	heights, deltas int64 // offsets of them
-	extra           int   // blend maps beyond those that OGRE 1.9 reads
+	blends          blendMode
 }
 
 // ReadFile reads the whole terrain file at path.
@@ -179,25 +179,22 @@ func (r *Reader) openV1(d *decoder) {
 		d.corrupt("%d bytes left where heights, deltas and quadtree alone have %d", d.end-d.pos, need)
 		return
 	}
-	// OGRE 1.8 may have written a blend map more than its successors read.
 	exact := d.end - plane - quadtree
-	_, end, err := r.mapsV1()
-	if r.deltas = end; err != nil || end != exact {
-		r.extra = 1
-		if _, end, err := r.mapsV1(); err == nil && end == exact {
-			r.deltas = end
-			return
-		}
-		r.extra = 0
-	}
-	d.err = err
+	var ends [blendModes]int64
+	r.blends, d.err = chooseBlends(func(m blendMode) (bool, error) {
+		r.blends = m
+		_, end, err := r.mapsV1()
+		ends[m] = end
+		return end == exact, err
+	})
+	r.deltas = ends[r.blends]
 }
 
 // mapsV1 reads the tail of version 1, without the quadtree, and returns where it
 // ends.
 func (r *Reader) mapsV1() (t *Tail, end int64, err error) {
 	d := r.decoder("tail", r.tail, r.end-4*int64(r.Size)*int64(r.Size)-4*int64(r.QuadTreeLen()))
-	t = d.maps(r.extra)
+	t = d.maps(r.blends)
 	return t, r.tail + d.pos, d.err
 }
 
@@ -312,15 +309,23 @@ func (r *Reader) ReadTail() (*Tail, error) {
 	if r.Version == 1 {
 		return r.readTailV1()
 	}
-	d := r.payload("tail", r.tail, r.end, -1, maxTail(r.Size))
-	t := d.maps(0)
-	t.QuadTree = make([]float32, r.QuadTreeLen())
-	d.floats(t.QuadTree)
-	d.finish(maxJunk)
-	if d.err != nil {
-		return nil, d.err
+	var tails [blendModes]*Tail
+	m, err := chooseBlends(func(m blendMode) (exact bool, err error) {
+		d := r.payload("tail", r.tail, r.end, -1, maxTail(r.Size))
+		t := d.maps(m)
+		t.QuadTree = make([]float32, r.QuadTreeLen())
+		d.floats(t.QuadTree)
+		end := d.pos
+		d.finish(maxJunk)
+		if d.err == nil {
+			tails[m] = t
+		}
+		return d.pos == end, d.err
+	})
+	if err != nil {
+		return nil, err
 	}
-	return t, nil
+	return tails[m], nil
 }
 
 // maxJunk is how much may follow the quadtree, which OGRE does not look at.

@@ -81,7 +81,7 @@ type Tail struct {
 	Declaration Declaration
 	Layers      []Layer
 	BlendSize   int      // pixels a side of the blend maps
-	Blends      [][]byte // R, G, B, A, north row first; layer k is byte (k-1)%4 of map (k-1)/4
+	Blends      [][]byte // R, G, B, A, north row first; layer k is byte (k-1)%4 of map (k-1)/4; or none
 	Maps        []Map
 	QuadTree    []float32 // largest height errors in metres, in the walk of the package comment
 }
@@ -89,24 +89,59 @@ type Tail struct {
 // blendMaps returns the number of blend maps of so many layers.
 func blendMaps(layers int) int { return max(0, layers-2)/4 + 1 }
 
+// blendMode is how many blend maps a file has. It does not say; what follows
+// must fit.
+type blendMode int
+
+const (
+	blendsUsual blendMode = iota
+	blendsOld             // one more for 5, 9, 13... layers: OGRE 1.8
+	blendsNone            // a terrain that OGRE saved before it loaded it
+	blendModes
+)
+
+func (m blendMode) count(layers int) int {
+	switch m {
+	case blendsOld:
+		return max(0, layers-1)/4 + 1
+	case blendsNone:
+		return 0
+	}
+	return blendMaps(layers)
+}
+
+// chooseBlends returns the mode that makes what try reads end where it must, or
+// else the usual one, if that reads at all.
+func chooseBlends(try func(blendMode) (exact bool, err error)) (blendMode, error) {
+	exact, err := try(blendsUsual)
+	if err == nil && exact {
+		return blendsUsual, nil
+	}
+	for m := blendsUsual + 1; m < blendModes; m++ {
+		if exact, err := try(m); err == nil && exact {
+			return m, nil
+		}
+	}
+	return blendsUsual, err
+}
+
 // The tail of a terrain of a given size has at most so many bytes: enough for
 // two blend maps of 4096×4096 and maps of the terrain's own size.
 func maxTail(size int) int64 { return 128<<20 + 8*int64(size)*int64(size) }
 
-// maps reads the tail without the quadtree. extra is the number of blend maps
-// that OGRE 1.8 added.
-func (d *decoder) maps(extra int) *Tail {
+// maps reads the tail without the quadtree.
+func (d *decoder) maps(mode blendMode) *Tail {
 	t := &Tail{Declaration: d.declaration()}
 	t.Layers = d.layers(len(t.Declaration.Samplers))
 	t.BlendSize = int(d.u16())
 	if d.err == nil && t.BlendSize == 0 {
 		d.corrupt("blend maps of 0×0 pixels")
 	}
-	for i := range blendMaps(len(t.Layers)) + extra {
-		pix := d.bytes(4 * int64(t.BlendSize) * int64(t.BlendSize))
-		if i < blendMaps(len(t.Layers)) {
-			t.Blends = append(t.Blends, pix)
-		}
+	for range mode.count(len(t.Layers)) {
+		t.Blends = append(t.Blends, d.bytes(4*int64(t.BlendSize)*int64(t.BlendSize)))
+	}
+	if mode == blendsOld {
+		t.Blends = t.Blends[:blendMaps(len(t.Layers))] // the rest has no layer
 	}
 	for d.next(idMap) {
 		t.Maps = append(t.Maps, d.derived())
@@ -166,7 +201,7 @@ func (t *Tail) check(i *Info) error {
 	if t.BlendSize < 1 || t.BlendSize > math.MaxUint16 {
 		return fmt.Errorf("blend maps of %d×%d pixels", t.BlendSize, t.BlendSize)
 	}
-	if want := blendMaps(len(t.Layers)); len(t.Blends) != want {
+	if want := blendMaps(len(t.Layers)); len(t.Blends) != want && len(t.Blends) != 0 {
 		return fmt.Errorf("%d blend maps for %d layers, want %d", len(t.Blends), len(t.Layers), want)
 	}
 	for k, b := range t.Blends {

@@ -1,0 +1,4 @@
+package ogre
+
+// Deflate makes a zlib stream.
+func Deflate(src []byte) []byte { return new(compressor).deflate(nil, src) }
