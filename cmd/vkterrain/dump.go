@@ -11,6 +11,7 @@ import (
 
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
+	"github.com/vkterrain/vkterrain/terrain/raster"
 )
 
 type dumpCmd struct {
@@ -40,11 +41,12 @@ func (c *dumpCmd) Run(a *app) error {
 		}
 		write = func(w io.Writer) error { return c.world(a, w, r) }
 	} else {
-		s, err := c.read(c.File)
+		r, err := c.open(a, c.File)
 		if err != nil {
 			return err
 		}
-		write = func(w io.Writer) error { return c.field(w, &s.Field) }
+		defer r.Close()
+		write = func(w io.Writer) error { return c.raster(w, r) }
 	}
 	if c.Out != "" && c.Out != "-" {
 		if err := differentFiles(c.File, c.Out); err != nil {
@@ -58,14 +60,18 @@ func (c *dumpCmd) Run(a *app) error {
 	return write(a.stdout)
 }
 
-// field writes a field in memory.
-func (c *dumpCmd) field(w io.Writer, f *terrain.Field) error {
+// raster writes the rows of a raster.
+func (c *dumpCmd) raster(w io.Writer, r *raster.Reader) error {
 	step := 1 << c.Level
+	heights := make([]float32, r.Info.Width)
 	var row []byte
-	for z := 0; z < f.Height; z += step {
+	for z := 0; z < r.Info.Height; z += step {
+		if err := r.ReadHeights(z, heights); err != nil {
+			return inputError(readable(err))
+		}
 		row = row[:0]
-		for x := 0; x < f.Width; x += step {
-			row = appendHeight(row, f.Samples[z*f.Width+x], f.Quantum)
+		for x := 0; x < len(heights); x += step {
+			row = binary.LittleEndian.AppendUint32(row, math.Float32bits(heights[x]))
 		}
 		if _, err := w.Write(row); err != nil {
 			return outputError(err)
@@ -74,9 +80,9 @@ func (c *dumpCmd) field(w io.Writer, f *terrain.Field) error {
 	return nil
 }
 
-// appendHeight appends what the GPU makes of a height too.
+// appendHeight appends the float32 that is nearest to a height.
 func appendHeight(b []byte, h int32, quantum float64) []byte {
-	return binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(h)*float32(quantum)))
+	return binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(float64(h)*quantum)))
 }
 
 // world writes the samples of a world's source, one row of tiles at a time.

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"text/tabwriter"
 
 	"github.com/vkterrain/vkterrain/terrain/raster"
@@ -23,10 +25,7 @@ func (c *infoCmd) Run(a *app) error {
 	if world {
 		info, err = describeWorld(c.File)
 	} else {
-		var s *raster.Source
-		if s, err = c.read(c.File); err == nil {
-			info = describeRaster(s)
-		}
+		info, err = c.raster(a)
 	}
 	if err != nil {
 		return err
@@ -37,33 +36,66 @@ func (c *infoCmd) Run(a *app) error {
 	return info.print(a.stdout)
 }
 
+// number is null in JSON where it is NaN: there is none.
+type number float64
+
+// MarshalJSON is how the number is printed.
+func (n number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
 // heightsInfo is what info says of every file.
 type heightsInfo struct {
 	Kind         string      `json:"kind"`
 	Width        int         `json:"width"`
 	Height       int         `json:"height"`
-	Min          float64     `json:"min"`
-	Max          float64     `json:"max"`
-	Mean         float64     `json:"mean"`
+	Min          number      `json:"min"`
+	Max          number      `json:"max"`
+	Mean         number      `json:"mean"`
 	Voids        int64       `json:"voids"`
 	SpacingM     float64     `json:"spacing_m"`
 	CRS          *string     `json:"crs"`
 	Geotransform *[6]float64 `json:"geotransform"`
 }
 
-// kinds are the names of raster kinds here.
-var kinds = map[string]string{"png": "png16"}
+// kindOf is the name of a raster's kind here.
+func kindOf(i *raster.Info) string {
+	switch {
+	case i.Encoding == raster.Mapbox:
+		return "terrain-rgb"
+	case i.Encoding == raster.Terrarium:
+		return "terrarium"
+	case i.Kind == "png" && i.Type == "u16":
+		return "png16"
+	case i.Kind == "png":
+		return "png8"
+	}
+	return i.Kind
+}
 
-func describeRaster(s *raster.Source) *heightsInfo {
-	lo, hi, mean := s.Stats()
-	kind := s.Kind
-	if k, ok := kinds[kind]; ok {
-		kind = k
+// raster describes the raster whose name was given.
+func (c *infoCmd) raster(a *app) (*heightsInfo, error) {
+	r, err := c.open(a, c.File)
+	if err != nil {
+		return nil, err
 	}
-	return &heightsInfo{
-		Kind: kind, Width: s.Width, Height: s.Height,
-		Min: float64(lo) * s.Quantum, Max: float64(hi) * s.Quantum, Mean: mean, SpacingM: s.Spacing,
+	defer r.Close()
+	s, err := r.Stats()
+	if err != nil {
+		return nil, inputError(readable(err))
 	}
+	i := &heightsInfo{
+		Kind: kindOf(&r.Info), Width: r.Info.Width, Height: r.Info.Height,
+		Min: number(s.Min), Max: number(s.Max), Mean: number(s.Mean), Voids: s.Voids,
+		SpacingM: r.Info.Spacing, Geotransform: r.Info.GeoTransform,
+	}
+	if r.Info.CRS != "" {
+		i.CRS = &r.Info.CRS
+	}
+	return i, nil
 }
 
 func (i *heightsInfo) print(w io.Writer) error {
@@ -76,9 +108,17 @@ func (i *heightsInfo) rows(w io.Writer) {
 	fmt.Fprintf(w, "kind\t%s\n", i.Kind)
 	fmt.Fprintf(w, "size\t%d × %d samples, %s m apart (%s × %s)\n", i.Width, i.Height, short(i.SpacingM),
 		distance(float64(i.Width-1)*i.SpacingM), distance(float64(i.Height-1)*i.SpacingM))
-	fmt.Fprintf(w, "heights\t%s to %s m, mean %s m\n", short(i.Min), short(i.Max), short(roundTo(i.Mean, 2)))
+	if !math.IsNaN(float64(i.Mean)) {
+		fmt.Fprintf(w, "heights\t%s to %s m, mean %s m\n", short(float64(i.Min)), short(float64(i.Max)), short(roundTo(float64(i.Mean), 2)))
+	}
 	if i.Voids > 0 {
-		fmt.Fprintf(w, "voids\t%d\n", i.Voids)
+		fmt.Fprintf(w, "voids\t%s\n", grouped(i.Voids))
+	}
+	if i.CRS != nil {
+		fmt.Fprintf(w, "crs\t%s\n", *i.CRS)
+	}
+	if g := i.Geotransform; g != nil {
+		fmt.Fprintf(w, "corner\t%s, %s (x, y of the north-west one), steps %s, %s\n", short(g[0]), short(g[3]), short(g[1]), short(g[5]))
 	}
 }
 
@@ -111,7 +151,7 @@ func describeWorld(path string) (*worldInfo, error) {
 	i := &worldInfo{
 		heightsInfo: heightsInfo{
 			Kind: "world", Width: w.Width, Height: w.Height,
-			Min: float64(w.Min) * w.Quantum, Max: float64(w.Max) * w.Quantum, Mean: w.Mean, SpacingM: w.Spacing,
+			Min: number(float64(w.Min) * w.Quantum), Max: number(float64(w.Max) * w.Quantum), Mean: number(w.Mean), SpacingM: w.Spacing,
 		},
 		Tiles: s.Tiles, TileSize: s.TileSize, Levels: s.Levels, Samples: s.Samples,
 		BytesTotal: s.BytesTotal, BytesHeights: s.BytesHeights, BytesByLevel: s.BytesByLevel,

@@ -15,25 +15,81 @@ import (
 
 // sourceFlags are what a raster may not say itself.
 type sourceFlags struct {
-	Spacing    float64 `group:"source" default:"1" placeholder:"M" help:"Metres between samples (1)."`
-	HeightUnit float64 `group:"source" default:"1" placeholder:"M" help:"Metres a unit of the file's heights (1)."`
+	Spacing    *float64 `group:"source" placeholder:"M" help:"Metres between samples (what the file says, else 1)."`
+	HeightUnit *float64 `group:"source" placeholder:"M" help:"Metres a unit of the file's heights (what the file says, else 1)."`
+	Raw        string   `group:"source" placeholder:"SPEC" help:"The file is nothing but numbers: WxH,TYPE[,skip=N], TYPE one of u8, u16le, u16be, i16le, u32le, f32le, ..."`
+	Min        *float64 `group:"source" placeholder:"M" help:"Height of the least number of the file's type, with --max."`
+	Max        *float64 `group:"source" placeholder:"M" help:"Height of the greatest number of the file's type, with --min."`
+	Encoding   string   `group:"source" enum:",mapbox,terrarium,grey" default:"" placeholder:"E" help:"What colours mean: mapbox, terrarium or grey (the first channel)."`
+	NoData     *float64 `group:"source" name:"nodata" placeholder:"V" help:"A further value of the file that means that there is none."`
 }
 
 func (f *sourceFlags) Validate() error {
 	for _, v := range []struct {
 		name  string
-		value float64
+		value *float64
 	}{{"spacing", f.Spacing}, {"height-unit", f.HeightUnit}} {
-		if !(v.value > 0) || math.IsInf(v.value, 0) {
-			return fmt.Errorf("--%s %v: must be above 0", v.name, v.value)
+		if v.value != nil && (!(*v.value > 0) || math.IsInf(*v.value, 0)) {
+			return fmt.Errorf("--%s %v: must be above 0", v.name, *v.value)
 		}
+	}
+	if f.Raw != "" {
+		if _, err := raster.ParseRaw(f.Raw); err != nil {
+			return fmt.Errorf("--raw %w", err)
+		}
+	}
+	switch {
+	case (f.Min == nil) != (f.Max == nil):
+		return errors.New("--min and --max go together")
+	case f.Min != nil && (!(*f.Min < *f.Max) || math.IsInf(*f.Max-*f.Min, 0)):
+		return fmt.Errorf("--min %v --max %v: the first must be below the second", *f.Min, *f.Max)
+	case f.Min != nil && f.HeightUnit != nil:
+		return errors.New("--height-unit says again what --min and --max say")
 	}
 	return nil
 }
 
-func (f *sourceFlags) read(path string) (*raster.Source, error) {
-	s, err := raster.Open(path, raster.Options{Spacing: f.Spacing, HeightUnit: f.HeightUnit})
-	return s, inputError(readable(err))
+func (f *sourceFlags) options() raster.Options {
+	o := raster.Options{Raw: f.Raw, Encoding: raster.Encoding(f.Encoding), NoData: f.NoData}
+	if f.Spacing != nil {
+		o.Spacing = *f.Spacing
+	}
+	if f.HeightUnit != nil {
+		o.HeightUnit = *f.HeightUnit
+	}
+	if f.Min != nil {
+		o.Range = &[2]float64{*f.Min, *f.Max}
+	}
+	return o
+}
+
+// open opens the raster at path and says what is odd about it.
+func (f *sourceFlags) open(a *app, path string) (*raster.Reader, error) {
+	r, err := raster.OpenReader(a.ctx, path, f.options())
+	if err != nil {
+		return nil, inputError(readable(err))
+	}
+	for _, w := range r.Info.Warnings {
+		a.log.warnf("%s: %s", path, w)
+	}
+	return r, nil
+}
+
+// read reads the whole raster at path.
+func (f *sourceFlags) read(a *app, path string) (*raster.Source, error) {
+	r, err := f.open(a, path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	s, err := r.Load()
+	if err != nil {
+		return nil, inputError(readable(err))
+	}
+	if s.MaxError > 0 {
+		a.log.warnf("%s: heights become whole steps of %s m, at most %s m off", path, short(s.Quantum), short(s.MaxError))
+	}
+	return s, nil
 }
 
 // readable makes "open x: no such file" of an error that begins with the path.

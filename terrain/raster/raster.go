@@ -1,12 +1,16 @@
 // Package raster reads height rasters. What a file is follows from its content,
-// never from its name.
+// never from its name; where the two differ, [Info] says so.
 //
-// It reads 16-bit grey PNG, with or without alpha. Heights stay the integers of
-// the file: the height unit says how many metres one of them is.
+// [OpenReader] gives rows a few at a time, so that a raster need not fit in
+// memory; [Open] reads a whole one into a [terrain.Field].
+//
+// Numbers of a file become metres by Info.Unit and Info.Offset. Where a file
+// holds whole numbers they stay what they are, and the quantum of the field is
+// the unit; how other heights are rounded is said at [Reader.Load].
 package raster
 
 import (
-	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -47,79 +51,81 @@ func unsupported(format string, args ...any) error {
 	return &FormatError{"", fmt.Sprintf(format, args...), []error{ErrUnsupported}}
 }
 
-// MaxSamples is the largest number of samples read into memory.
-const MaxSamples = 1 << 28
+const (
+	// MaxSamples is the largest number of samples read into memory.
+	MaxSamples = 1 << 28
+	// MaxSide is the largest width and height of a raster.
+	MaxSide = 1 << 20
+)
 
 // Options say what a file does not say itself. The zero value works.
 type Options struct {
-	Spacing    float64 // metres between samples; 0 means 1
-	HeightUnit float64 // metres a unit of the file; 0 means 1
+	Spacing    float64 // metres between samples; 0 is what the file says, or 1
+	HeightUnit float64 // metres a unit of the file; 0 is what the file says, or 1
+
+	// Raw is WxH,TYPE[,skip=N]: the file is nothing but numbers. See [ParseRaw].
+	Raw string
+	// Range maps the least and the greatest number of the file's type to
+	// heights in metres. The type must be one of whole numbers.
+	Range *[2]float64
+	// Encoding says what colours mean.
+	Encoding Encoding
+	// NoData is a further number of the file, or a height where colours encode
+	// one, that stands for a void.
+	NoData *float64
 }
 
 // Source is a height raster in memory.
 type Source struct {
 	terrain.Field
-	Kind string // "png"
+	Kind string // that of Info
+	Info Info
+
+	// MaxError is how far a height may be from that of the file, metres: 0
+	// where nothing was rounded.
+	MaxError float64
 }
 
 // Open reads the height raster at path. Its errors are one line that names the
 // file.
 func Open(path string, o Options) (*Source, error) {
-	if err := o.defaults(); err != nil {
-		return nil, err
-	}
-	f, err := os.Open(path)
+	r, err := OpenReader(context.Background(), path, o)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return nil, err
+	s, err := r.Load()
+	return s, errors.Join(err, r.Close())
+}
+
+func (o *Options) check() error {
+	for _, v := range []struct {
+		name  string
+		value float64
+	}{{"spacing", o.Spacing}, {"height unit", o.HeightUnit}} {
+		if v.value != 0 && (!(v.value > 0) || math.IsInf(v.value, 0)) {
+			return fmt.Errorf("%s of %v m: must be above 0", v.name, v.value)
+		}
 	}
-	if st.IsDir() {
-		return nil, &FormatError{path, "is a folder, not a height raster", []error{ErrUnsupported}}
+	if r := o.Range; r != nil && (!(r[0] < r[1]) || math.IsInf(r[1]-r[0], 0)) {
+		return fmt.Errorf("heights from %v to %v m: the first must be below the second", r[0], r[1])
 	}
-	s, err := read(f, st.Size(), o)
+	return o.Encoding.check()
+}
+
+// named makes path the file that err is about.
+func named(path string, err error) error {
 	var fe *FormatError
 	switch {
+	case err == nil:
+		return nil
 	case errors.As(err, &fe):
-		fe.Path = path
-		return nil, fe
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return &FormatError{path, fe.Msg, fe.kinds}
+	case errors.Is(err, context.Canceled):
+		return err
 	}
-	return s, nil
-}
-
-func (o *Options) defaults() error {
-	if o.Spacing == 0 {
-		o.Spacing = 1
+	var pe *os.PathError
+	if errors.As(err, &pe) && pe.Path == path {
+		return err
 	}
-	if o.HeightUnit == 0 {
-		o.HeightUnit = 1
-	}
-	if !(o.Spacing > 0) || math.IsInf(o.Spacing, 0) {
-		return fmt.Errorf("spacing of %v m: must be above 0", o.Spacing)
-	}
-	if !(o.HeightUnit > 0) || math.IsInf(o.HeightUnit, 0) {
-		return fmt.Errorf("height unit of %v m: must be above 0", o.HeightUnit)
-	}
-	return nil
-}
-
-// read reads a raster of size bytes, whatever it is.
-func read(r io.Reader, size int64, o Options) (*Source, error) {
-	if size == 0 {
-		return nil, truncated("the file is empty")
-	}
-	br := bufio.NewReaderSize(r, 1<<16)
-	head, err := br.Peek(pngHeaderLen)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	if !isPNG(head) {
-		return nil, unsupported("not a height raster that this program reads (16-bit grey PNG)")
-	}
-	return readPNG(br, head, size, o)
+	return fmt.Errorf("%s: %w", path, err)
 }
