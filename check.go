@@ -29,6 +29,9 @@ func (t *Terrain) Mesh() *Mesh {
 	topology := t.renderer.Topology()
 	r := soar.New(layout, topology)
 	m := &Mesh{}
+	if len(t.drawable) == 0 {
+		return m
+	}
 	var dst []uint32
 	for _, i := range t.renderer.Drawn() {
 		d := &t.drawable[i]

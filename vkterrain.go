@@ -34,9 +34,12 @@ type Options struct {
 	Listener streaming.Listener
 }
 
-// inFlight is how many levels may be with the loaders: enough for all that is
-// decoded during one slow frame.
-const inFlight = 32
+// inFlight returns how many levels may be with the loaders: enough for all that
+// is decoded during one slow frame, and in worlds of many small tiles so many
+// that the work of a frame is shared by them. Their buffers take 8 MiB at most.
+func inFlight(l *terrain.Layout) int {
+	return min(max((8<<20)/(l.Count(0)*terrain.VertexBytes), 32), 1024)
+}
 
 // Stats describes the last frame and what the terrain holds.
 type Stats struct {
@@ -93,7 +96,7 @@ func Open(path string, dev *vk.Device, o Options) (t *Terrain, err error) {
 	if err != nil {
 		return nil, errors.Join(err, reader.Close())
 	}
-	so := streaming.Options{Loaders: o.Loaders, InFlight: inFlight, Sync: o.Sync, Listener: o.Listener}
+	so := streaming.Options{Loaders: o.Loaders, InFlight: inFlight(t.world.Layout()), Sync: o.Sync, Listener: o.Listener}
 	if o.Levels != nil {
 		so.Fixed = func(k terrain.Key) (terrain.Level, bool) { return o.Levels(k), true }
 	}
@@ -145,21 +148,39 @@ func (t *Terrain) PrepareFrozen(f *vk.Frame, v, lod *lodcpu.View, look *pipeline
 			return fmt.Errorf("view: %w", err)
 		}
 	}
-	t.frame, t.err = f, nil
 	t.view, t.law = *v, lod.Law(t.world)
+	if err := t.move(f); err != nil {
+		return err
+	}
+	t.collect()
+	stats, err := t.renderer.Prepare(f, v, &t.law, look, t.drawable)
+	t.last = stats
+	return err
+}
+
+// Load is the part of Prepare that loads: for frames that draw nothing and wait
+// until the view is [Terrain.Settled]. Until the next Prepare there is nothing to
+// draw, and Mesh is empty.
+func (t *Terrain) Load(f *vk.Frame, v *lodcpu.View) error {
+	if err := v.Check(); err != nil {
+		return fmt.Errorf("view: %w", err)
+	}
+	t.view, t.law = *v, v.Law(t.world)
+	t.drawable = t.drawable[:0] // what they show may be replaced
+	return t.move(f)
+}
+
+// move takes what has been loaded, asks for what the law needs and records
+// uploads.
+func (t *Terrain) move(f *vk.Frame) error {
+	t.frame, t.err = f, nil
 	t.stream.Update(&t.law)
 	t.stream.Evictions(t.evicted)
 	if err := t.renderer.Arrived(f, t.arrived); err != nil {
 		return err
 	}
 	t.stream.Uploads(t.budget, t.upload)
-	if t.err != nil {
-		return t.err
-	}
-	t.collect()
-	stats, err := t.renderer.Prepare(f, v, &t.law, look, t.drawable)
-	t.last = stats
-	return err
+	return t.err
 }
 
 // Draw records what Prepare made ready, inside a pass of the formats of Options

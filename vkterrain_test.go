@@ -135,6 +135,23 @@ func differing(a, b *image.RGBA) float64 {
 	return float64(4*n) / float64(len(a.Pix))
 }
 
+// TestSmallAndLargeWorlds: the same land is drawn whole with samples a tenth of a
+// millimetre and a hundred kilometres apart.
+func TestSmallAndLargeWorlds(t *testing.T) {
+	dev := vktest.Device(t)
+	for _, spacing := range []float64{1e-4, 0.01, 1, 1e5} {
+		f := testworld.Rough(129, 129, 9)
+		f.Spacing, f.Quantum = spacing, spacing/80
+		s := newStage(t, dev, bakeWorld(t, f, 33, 0, 0), 128, 128, vkterrain.Options{})
+		look := &pipeline.Look{View: pipeline.LOD, Clear: &[3]uint8{255, 0, 255}}
+		v := view(64*spacing, 70*spacing, 64*spacing, 0, -90, 128, 128, 1)
+		s.settle(v, look)
+		if n := magenta(s.frame(v, look, true)); n > 0 {
+			t.Errorf("spacing %g m: background shows at %d pixels", spacing, n)
+		}
+	}
+}
+
 // TestClearColourIsExact checks the sky pixel of a picture without fog.
 func TestClearColourIsExact(t *testing.T) {
 	dev := vktest.Device(t)

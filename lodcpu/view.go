@@ -23,7 +23,7 @@ func (v *View) Check() error {
 	switch {
 	case v.Width <= 0 || v.Height <= 0:
 		return fmt.Errorf("picture of %d×%d pixels", v.Width, v.Height)
-	case !(v.FovY > 0.001 && v.FovY < 3):
+	case !(v.FovY >= 0.1*math.Pi/180*(1-1e-9) && v.FovY <= 170*math.Pi/180*(1+1e-9)):
 		return fmt.Errorf("vertical field of view of %g degrees: must be between 0.1 and 170", v.FovY*180/math.Pi)
 	case !(v.Tau > 0) || math.IsInf(v.Tau, 0):
 		return fmt.Errorf("tolerance of %g pixels: must be above 0", v.Tau)

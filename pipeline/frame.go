@@ -31,7 +31,7 @@ type Look struct {
 	Sea       bool       // height 0 is the surface of a sea
 	Time      float64    // seconds; moves the sea
 	DrawAll   bool       // also draw tiles outside the view
-	NearPlane float64    // metres; 0 means 0.5
+	NearPlane float64    // metres; 0 means a hundredth of the spacing, 0.1 at most
 }
 
 // DefaultSun stands in the north-west, 33 degrees high, where cartographers put
@@ -46,6 +46,8 @@ const defaultHaze = 0.9e-5
 const modelExtent = 60e3
 
 // noisePeriod is the period of the ground noise in metres, as in ground.glsl.
+// The noise belongs to world positions, not to the file's origin: worlds baked
+// side by side show one ground.
 const noisePeriod = 65536
 
 // frameConstants mirrors shaders/frame.glsl (std140).
@@ -97,7 +99,8 @@ func cell(w *terrain.World, eye mgl64.Vec3) (x, z int32, fx, fz float64) {
 func (c *frameConstants) fill(w *terrain.World, v *lodcpu.View, look *Look) {
 	near := look.NearPlane
 	if near <= 0 {
-		near = 0.5
+		// Reversed depth in floating point is as fine with any near plane.
+		near = min(0.1, w.Spacing/100)
 	}
 	clip := v.ClipMatrix(near)
 	for i := range clip {
