@@ -401,7 +401,10 @@ func (d *demo) stills() ([]*image.RGBA, error) {
 // check measures still i as the flight would show it once all is loaded.
 func (d *demo) check(i int, still flight.Still) error {
 	v := d.viewAt(still.T)
-	if err := d.stage.settle(&v, &d.look); err != nil {
+	if err := d.stage.settle(&v); err != nil {
+		return err
+	}
+	if err := d.stage.without(func(f *vk.Frame) error { return d.stage.terrain.Prepare(f, &v, &d.look) }); err != nil {
 		return err
 	}
 	k, err := d.stage.terrain.Check()

@@ -92,8 +92,8 @@ type frameTimes struct {
 	gpu time.Duration // of the frame that had the slot before; 0 if unknown
 }
 
-// draw draws a frame of v into target, or only prepares one if target is nil.
-// read also copies the picture for target.Picture.
+// draw draws a frame of v into target; read also copies the picture for
+// target.Picture.
 func (s *stage) draw(target *vk.Target, v *lodcpu.View, look *pipeline.Look, read bool) (frameTimes, error) {
 	f, err := s.dev.BeginFrame()
 	if err != nil {
@@ -111,28 +111,38 @@ func (s *stage) record(f *vk.Frame, target *vk.Target, v *lodcpu.View, look *pip
 	if err := s.terrain.Prepare(f, v, look); err != nil {
 		return t, err
 	}
-	if target != nil {
-		f.Cmd.BeginPass("terrain")
-		target.Begin(f.Cmd, [4]float32{}, 0)
-		s.terrain.Draw(f.Cmd)
-		target.End(f.Cmd)
-		f.Cmd.EndPass()
-		if read {
-			target.RecordReadback(f.Cmd)
-		}
+	f.Cmd.BeginPass("terrain")
+	target.Begin(f.Cmd, [4]float32{}, 0)
+	s.terrain.Draw(f.Cmd)
+	target.End(f.Cmd)
+	f.Cmd.EndPass()
+	if read {
+		target.RecordReadback(f.Cmd)
 	}
 	err = f.Submit()
 	t.cpu = time.Since(start)
 	return t, err
 }
 
-// settle prepares frames of v until everything it needs is loaded.
-func (s *stage) settle(v *lodcpu.View, look *pipeline.Look) error {
+// without runs a frame that draws nothing.
+func (s *stage) without(do func(f *vk.Frame) error) error {
+	f, err := s.dev.BeginFrame()
+	if err != nil {
+		return err
+	}
+	if err := do(f); err != nil {
+		return err
+	}
+	return f.Submit()
+}
+
+// settle loads until everything that v needs is there.
+func (s *stage) settle(v *lodcpu.View) error {
 	for {
 		if err := s.app.ctx.Err(); err != nil {
 			return errInterrupted
 		}
-		if _, err := s.draw(nil, v, look, false); err != nil {
+		if err := s.without(func(f *vk.Frame) error { return s.terrain.Load(f, v) }); err != nil {
 			return err
 		}
 		if s.terrain.Settled() {
@@ -144,7 +154,7 @@ func (s *stage) settle(v *lodcpu.View, look *pipeline.Look) error {
 
 // picture draws v with everything it needs loaded.
 func (s *stage) picture(target *vk.Target, v *lodcpu.View, look *pipeline.Look) (*image.RGBA, error) {
-	if err := s.settle(v, look); err != nil {
+	if err := s.settle(v); err != nil {
 		return nil, err
 	}
 	if _, err := s.draw(target, v, look, false); err != nil {
