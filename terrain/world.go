@@ -35,6 +35,20 @@ type World struct {
 	Radius []float32
 }
 
+// CheckScale says whether spacing and quantum, both in metres, can be those of a
+// world: between a nanometre and a million kilometres, so that no position
+// leaves the range of its arithmetic.
+func CheckScale(spacing, quantum float64) error {
+	const least, most = 1e-9, 1e9
+	if !(spacing >= least && spacing <= most) {
+		return fmt.Errorf("spacing of %v m: must be between %g and %g", spacing, least, most)
+	}
+	if !(quantum >= least && quantum <= most) {
+		return fmt.Errorf("height unit of %v m: must be between %g and %g", quantum, least, most)
+	}
+	return nil
+}
+
 // Layout returns the vertex layout of the world's tiles.
 func (w *World) Layout() *Layout { return LayoutFor(w.TileSize) }
 

@@ -74,13 +74,8 @@ func check(f *terrain.Field, o Options) error {
 	if len(f.Samples) != f.Width*f.Height {
 		panic(fmt.Sprintf("bake: %d samples in a field of %d×%d", len(f.Samples), f.Width, f.Height))
 	}
-	for _, v := range []struct {
-		name  string
-		value float64
-	}{{"spacing", f.Spacing}, {"height unit", f.Quantum}} {
-		if !(v.value > 0) || math.IsInf(v.value, 0) {
-			return fmt.Errorf("%s of %v m: must be above 0", v.name, v.value)
-		}
+	if err := terrain.CheckScale(f.Spacing, f.Quantum); err != nil {
+		return err
 	}
 	if lo, hi, _ := f.Stats(); lo <= -maxHeight || hi >= maxHeight {
 		return fmt.Errorf("heights of %d to %d units of %v m: more than 24 bits hold; take a larger height unit", lo, hi, f.Quantum)

@@ -153,7 +153,7 @@ func checkWorld(w *terrain.World) string {
 	if nx, ny := w.Tiles(); int64(nx)*int64(ny) > maxTiles {
 		return "too many tiles"
 	}
-	if !finite(w.Spacing) || w.Spacing <= 0 || !finite(w.Quantum) || w.Quantum <= 0 {
+	if terrain.CheckScale(w.Spacing, w.Quantum) != nil {
 		return "impossible spacing or quantum"
 	}
 	if !finite(w.OriginX) || !finite(w.OriginZ) || !finite(w.MaxError) || w.MaxError < 0 || !finite(w.Mean) {
