@@ -21,6 +21,7 @@ type sourceFlags struct {
 	Min        *float64 `group:"source" placeholder:"M" help:"Height of the least number of the file's type, with --max."`
 	Max        *float64 `group:"source" placeholder:"M" help:"Height of the greatest number of the file's type, with --min."`
 	Encoding   string   `group:"source" enum:",mapbox,terrarium,grey" default:"" placeholder:"E" help:"What colours mean: mapbox, terrarium or grey (the first channel)."`
+	HGT        string   `group:"source" name:"hgt" placeholder:"NAME" help:"Name of an SRTM tile, as N44W072, where the file has another."`
 	NoData     *float64 `group:"source" name:"nodata" placeholder:"V" help:"A further value of the file that means that there is none."`
 }
 
@@ -50,7 +51,7 @@ func (f *sourceFlags) Validate() error {
 }
 
 func (f *sourceFlags) options() raster.Options {
-	o := raster.Options{Raw: f.Raw, Encoding: raster.Encoding(f.Encoding), NoData: f.NoData}
+	o := raster.Options{Raw: f.Raw, Encoding: raster.Encoding(f.Encoding), HGT: f.HGT, NoData: f.NoData}
 	if f.Spacing != nil {
 		o.Spacing = *f.Spacing
 	}

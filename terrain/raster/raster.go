@@ -1,5 +1,6 @@
-// Package raster reads height rasters. What a file is follows from its content,
-// never from its name; where the two differ, [Info] says so.
+// Package raster reads height rasters: PNG, SRTM tiles and files of nothing but
+// numbers. What a file is follows from its content, and from its name only
+// where the content says nothing.
 //
 // [OpenReader] gives rows a few at a time, so that a raster need not fit in
 // memory; [Open] reads a whole one into a [terrain.Field].
@@ -70,6 +71,9 @@ type Options struct {
 	Range *[2]float64
 	// Encoding says what colours mean.
 	Encoding Encoding
+	// HGT is the name of an SRTM tile, as N44W072, where the file has another. A
+	// file of numbers alone is then read as such a tile.
+	HGT string
 	// NoData is a further number of the file, or a height where colours encode
 	// one, that stands for a void.
 	NoData *float64

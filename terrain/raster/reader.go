@@ -109,26 +109,42 @@ func open(ctx context.Context, f *os.File, path string, o Options) (*Reader, err
 		return nil, err
 	}
 	r := &Reader{ctx: ctx, path: path, file: f}
-	if r.dec, err = in.decode(&r.Info); err != nil {
+	var m measure
+	if r.dec, m, err = in.decode(&r.Info); err != nil {
 		return nil, err
 	}
-	if err := in.finish(&r.Info); err != nil {
+	if err := in.finish(&r.Info, m); err != nil {
 		return nil, errors.Join(err, r.dec.close())
 	}
 	return r, nil
 }
 
 // decode finds out what in is, opens it and describes it in i.
-func (in *input) decode(i *Info) (decoder, error) {
+func (in *input) decode(i *Info) (decoder, measure, error) {
+	var none measure
 	switch {
 	case in.o.Raw != "":
-		return openRaw(in, i)
+		d, err := openRaw(in, i)
+		return d, none, err
 	case isPNG(in.head):
-		return openPNG(in, i)
+		d, err := openPNG(in, i)
+		return d, none, err
+	case isGzip(in.head) || isZip(in.head):
+		return in.decodePacked(i)
+	case in.o.HGT != "" || in.hasExtension(hgtExtensions):
+		return in.openHGT(in.plain("damaged tile"), i)
 	case in.hasExtension(rawExtensions):
-		return nil, rawHelp(in.size)
+		return nil, none, rawHelp(in.size)
+	case in.namesTile():
+		return in.openHGT(in.plain("damaged tile"), i)
 	}
-	return nil, unsupported("not a height raster that this program reads (PNG, or numbers that --raw describes)")
+	return nil, none, unsupported("not a height raster that this program reads (PNG, SRTM tiles, or numbers that --raw describes)")
+}
+
+// namesTile says whether a name without an extension is that of an SRTM tile.
+func (in *input) namesTile() bool {
+	_, _, ok := parseHGTName(filepath.Base(in.path))
+	return ok && !strings.Contains(filepath.Base(in.path), ".")
 }
 
 func (in *input) hasExtension(list []string) bool {
@@ -136,7 +152,7 @@ func (in *input) hasExtension(list []string) bool {
 }
 
 // finish completes i with what all kinds have in common.
-func (in *input) finish(i *Info) error {
+func (in *input) finish(i *Info, m measure) error {
 	if i.Width > MaxSide || i.Height > MaxSide {
 		return unsupported("%d×%d samples: more than %d on a side", i.Width, i.Height, MaxSide)
 	}
@@ -146,7 +162,7 @@ func (in *input) finish(i *Info) error {
 	}
 	if in.o.Range != nil {
 		lo, hi, ok := typeRange(i.Type)
-		if !ok || i.Encoding.colours() {
+		if !ok || i.Encoding.colours() || i.Kind == "hgt" {
 			return unsupported("--min and --max are for whole numbers that mean no metres; these do")
 		}
 		i.Unit = (in.o.Range[1] - in.o.Range[0]) / (hi - lo)
@@ -162,7 +178,7 @@ func (in *input) finish(i *Info) error {
 		i.NoData = append(i.NoData, number)
 	}
 	if i.Spacing = in.o.Spacing; i.Spacing == 0 {
-		i.Spacing = 1
+		m.setSpacing(i)
 	}
 	return nil
 }

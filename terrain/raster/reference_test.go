@@ -73,7 +73,7 @@ var said = map[string]raster.Options{
 }
 
 // inReach are the drivers, in the reference's words, whose files are read.
-var inReach = map[string]bool{"PNG": true, "raw": true}
+var inReach = map[string]bool{"PNG": true, "raw": true, "SRTMHGT": true}
 
 // TestReference compares every file with an independent reader.
 func TestReference(t *testing.T) {
@@ -117,6 +117,22 @@ func compareInfo(t *testing.T, i *raster.Info, ref reference) {
 	t.Helper()
 	if i.Width != ref.Width || i.Height != ref.Height {
 		t.Fatalf("%d×%d, want %d×%d", i.Width, i.Height, ref.Width, ref.Height)
+	}
+	if g := ref.GeoTransform; g != nil {
+		want := *g
+		if g[5] > 0 { // south first
+			want[3], want[5] = g[3]+float64(ref.Height)*g[5], -g[5]
+		}
+		for k, v := range want {
+			if i.GeoTransform == nil || math.Abs(i.GeoTransform[k]-v) > 1e-9*max(1, math.Abs(v)) {
+				t.Fatalf("geotransform %v, want %v", i.GeoTransform, want)
+			}
+		}
+	} else if i.GeoTransform != nil {
+		t.Errorf("geotransform %v, want none", *i.GeoTransform)
+	}
+	if i.PixelIsPoint != (ref.AreaOrPoint == "Point") {
+		t.Errorf("points are %v, want %q", i.PixelIsPoint, ref.AreaOrPoint)
 	}
 	for _, w := range i.Warnings {
 		if w == "" || strings.Contains(w, "\n") {
