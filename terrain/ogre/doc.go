@@ -1,5 +1,6 @@
 // Package ogre reads the terrain files of the OGRE engine (1.7 to 14), versions
-// 1 and 2, and writes version 2.
+// 1 and 2, and the definitions of terrain groups, writes version 2, and converts
+// to and from height fields.
 //
 // This comment is the format. It was found by reading and writing files with
 // OGRE 1.12; what OGRE's own reader does with bad ones is stated where a writer
@@ -111,6 +112,19 @@
 // A delta is how far a sample moves when its level goes: the height of the next
 // coarser surface there less its own. [Terrain.Derive] says how both it and the
 // quadtree follow from the heights; OGRE trusts the file.
+//
+// # Groups
+//
+// A group definition is the header and one chunk, TERG v1:
+//
+//	u32 align, u16 size, f32 world size,
+//	string prefix, string extension, string resource group,
+//	f32 × 3 centre of slot (0, 0), u32 strategy of automatic levels,
+//	f32 constant height, f32 input bias, f32 input scale,
+//	u16 max batch, u16 min batch, TDCL, layers as above
+//
+// OGRE 1.8 and before leave out the strategy under the same version; where TDCL
+// begins tells.
 //
 // # What is written
 //

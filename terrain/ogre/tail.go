@@ -125,9 +125,10 @@ func chooseBlends(try func(blendMode) (exact bool, err error)) (blendMode, error
 	return blendsUsual, err
 }
 
-// The tail of a terrain of a given size has at most so many bytes: enough for
-// two blend maps of 4096×4096 and maps of the terrain's own size.
-func maxTail(size int) int64 { return 128<<20 + 8*int64(size)*int64(size) }
+// The tail of a terrain of a given size has at most so many bytes: enough for a
+// blend map of 4096×4096, or six of 2048×2048, and for maps of the terrain's own
+// size.
+func maxTail(size int) int64 { return 96<<20 + 8*int64(size)*int64(size) }
 
 // maps reads the tail without the quadtree.
 func (d *decoder) maps(mode blendMode) *Tail {
@@ -136,6 +137,9 @@ func (d *decoder) maps(mode blendMode) *Tail {
 	t.BlendSize = int(d.u16())
 	if d.err == nil && t.BlendSize == 0 {
 		d.corrupt("blend maps of 0×0 pixels")
+	}
+	if mode == blendsOld && mode.count(len(t.Layers)) == blendMaps(len(t.Layers)) {
+		d.corrupt("as many blend maps as ever") // nothing to gain from reading them again
 	}
 	for range mode.count(len(t.Layers)) {
 		t.Blends = append(t.Blends, d.bytes(4*int64(t.BlendSize)*int64(t.BlendSize)))
