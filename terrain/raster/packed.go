@@ -126,13 +126,18 @@ func (s *stream) length(limit int64) (int64, error) {
 // decodePacked opens what a gzip or zip file holds.
 func (in *input) decodePacked(i *Info) (decoder, measure, error) {
 	var s *stream
+	var err error
 	if isGzip(in.head) {
 		s = in.gzip()
-	} else {
-		var err error
-		if s, err = in.zip(); err != nil {
-			return nil, measure{}, err
-		}
+	} else if s, err = in.zip(); err != nil {
+		return nil, measure{}, err
+	}
+	head, err := s.head(headLen)
+	switch {
+	case err != nil:
+		return nil, measure{}, err
+	case isGrid(head):
+		return in.openGrid(s, i)
 	}
 	return in.openHGT(s, i)
 }

@@ -1,6 +1,6 @@
-// Package raster reads height rasters: PNG, SRTM tiles and files of nothing but
-// numbers. What a file is follows from its content, and from its name only
-// where the content says nothing.
+// Package raster reads height rasters: PNG, SRTM tiles, ESRI ASCII grids and
+// files of nothing but numbers. What a file is follows from its content, and
+// from its name only where the content says nothing.
 //
 // [OpenReader] gives rows a few at a time, so that a raster need not fit in
 // memory; [Open] reads a whole one into a [terrain.Field].

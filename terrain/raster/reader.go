@@ -131,6 +131,8 @@ func (in *input) decode(i *Info) (decoder, measure, error) {
 		return d, none, err
 	case isGzip(in.head) || isZip(in.head):
 		return in.decodePacked(i)
+	case isGrid(in.head):
+		return in.openGrid(in.plain("the grid"), i)
 	case in.o.HGT != "" || in.hasExtension(hgtExtensions):
 		return in.openHGT(in.plain("damaged tile"), i)
 	case in.hasExtension(rawExtensions):
@@ -138,7 +140,7 @@ func (in *input) decode(i *Info) (decoder, measure, error) {
 	case in.namesTile():
 		return in.openHGT(in.plain("damaged tile"), i)
 	}
-	return nil, none, unsupported("not a height raster that this program reads (PNG, SRTM tiles, or numbers that --raw describes)")
+	return nil, none, unsupported("not a height raster that this program reads (PNG, SRTM tiles, ESRI ASCII grids, or numbers that --raw describes)")
 }
 
 // namesTile says whether a name without an extension is that of an SRTM tile.

@@ -73,7 +73,7 @@ var said = map[string]raster.Options{
 }
 
 // inReach are the drivers, in the reference's words, whose files are read.
-var inReach = map[string]bool{"PNG": true, "raw": true, "SRTMHGT": true}
+var inReach = map[string]bool{"PNG": true, "raw": true, "SRTMHGT": true, "AAIGrid": true}
 
 // TestReference compares every file with an independent reader.
 func TestReference(t *testing.T) {
