@@ -22,6 +22,7 @@ type sourceFlags struct {
 	Max        *float64 `group:"source" placeholder:"M" help:"Height of the greatest number of the file's type, with --min."`
 	Encoding   string   `group:"source" enum:",mapbox,terrarium,grey" default:"" placeholder:"E" help:"What colours mean: mapbox, terrarium or grey (the first channel)."`
 	HGT        string   `group:"source" name:"hgt" placeholder:"NAME" help:"Name of an SRTM tile, as N44W072, where the file has another."`
+	Voids      string   `group:"source" enum:"report,fill,hole" default:"report" placeholder:"HOW" help:"What a bake does with voids: report (count them and stop) or fill (from what is around them). Holes are not in this version."`
 	NoData     *float64 `group:"source" name:"nodata" placeholder:"V" help:"A further value of the file that means that there is none."`
 }
 
@@ -40,6 +41,8 @@ func (f *sourceFlags) Validate() error {
 		}
 	}
 	switch {
+	case f.Voids == "hole":
+		return errors.New("--voids hole: holes are not in this version; --voids fill fills them")
 	case (f.Min == nil) != (f.Max == nil):
 		return errors.New("--min and --max go together")
 	case f.Min != nil && (!(*f.Min < *f.Max) || math.IsInf(*f.Max-*f.Min, 0)):
@@ -60,6 +63,9 @@ func (f *sourceFlags) options() raster.Options {
 	}
 	if f.Min != nil {
 		o.Range = &[2]float64{*f.Min, *f.Max}
+	}
+	if f.Voids != "report" {
+		o.Voids = raster.Voids(f.Voids)
 	}
 	return o
 }
@@ -86,6 +92,9 @@ func (f *sourceFlags) read(a *app, path string) (*raster.Source, error) {
 	s, err := r.Load()
 	if err != nil {
 		return nil, inputError(readable(err))
+	}
+	if s.Filled > 0 {
+		a.log.warnf("%s: %d voids are filled from what is around them", path, s.Filled)
 	}
 	if s.MaxError > 0 {
 		a.log.warnf("%s: heights become whole steps of %s m, at most %s m off", path, short(s.Quantum), short(s.MaxError))

@@ -52,10 +52,12 @@ func (r *Reader) Load() (*Source, error) {
 	}
 	if sum.voids > 0 {
 		n := int64(i.Width) * int64(i.Height)
-		if sum.voids == n {
+		switch {
+		case sum.voids == n:
 			return nil, named(r.path, unsupported("all %d samples are voids", n))
+		case r.voids != VoidsFill:
+			return nil, named(r.path, unsupported("%d of %d samples are voids; --voids fill fills them", sum.voids, n))
 		}
-		return nil, named(r.path, unsupported("%d of %d samples are voids", sum.voids, n))
 	}
 	quantum, exact := sum.quantum()
 	s.Quantum = quantum * i.Unit
@@ -73,6 +75,9 @@ func (r *Reader) Load() (*Source, error) {
 	if quantum != 1 || shift != 0 || !i.Integer {
 		requantize(s.Samples, quantum, shift, i.Integer)
 	}
+	if s.Filled = sum.voids; s.Filled > 0 {
+		fillVoids(s.Samples, s.Width, s.Height)
+	}
 	return s, nil
 }
 
@@ -80,10 +85,13 @@ func (r *Reader) Load() (*Source, error) {
 // the bits of a float32.
 func store(dst []int32, row []float64, integer bool) {
 	for x, v := range row {
-		if integer && !math.IsNaN(v) {
+		switch {
+		case math.IsNaN(v):
+			dst[x] = void
+		case integer:
 			dst[x] = int32(v)
-		} else {
-			dst[x] = int32(math.Float32bits(float32(v)))
+		default:
+			dst[x] = int32(math.Float32bits(float32(v) + 0)) // −0 would be a void
 		}
 	}
 }
@@ -91,6 +99,9 @@ func store(dst []int32, row []float64, integer bool) {
 // requantize makes heights of what store stored.
 func requantize(samples []int32, quantum, shift float64, integer bool) {
 	for k, s := range samples {
+		if s == void {
+			continue
+		}
 		v := float64(s)
 		if !integer {
 			v = float64(math.Float32frombits(uint32(s)))

@@ -77,6 +77,8 @@ type Options struct {
 	// NoData is a further number of the file, or a height where colours encode
 	// one, that stands for a void.
 	NoData *float64
+	// Voids says what Load makes of voids.
+	Voids Voids
 }
 
 // Source is a height raster in memory.
@@ -88,6 +90,7 @@ type Source struct {
 	// MaxError is how far a height may be from that of the file, metres: 0
 	// where nothing was rounded.
 	MaxError float64
+	Filled   int64 // voids that have a height now
 }
 
 // Open reads the height raster at path. Its errors are one line that names the
@@ -112,6 +115,13 @@ func (o *Options) check() error {
 	}
 	if r := o.Range; r != nil && (!(r[0] < r[1]) || math.IsInf(r[1]-r[0], 0)) {
 		return fmt.Errorf("heights from %v to %v m: the first must be below the second", r[0], r[1])
+	}
+	switch o.Voids {
+	case VoidsReport, VoidsFill:
+	case "hole":
+		return errors.New("voids that stay holes are not in this version; --voids fill fills them")
+	default:
+		return fmt.Errorf("voids %q is none of report, fill, hole", string(o.Voids))
 	}
 	return o.Encoding.check()
 }

@@ -102,7 +102,7 @@ type rawRows struct {
 // newRawRows returns the decoder of the numbers r in f, and says what they are.
 func newRawRows(f io.ReaderAt, r Raw, i *Info) *rawRows {
 	i.Width, i.Height, i.Type, i.Unit = r.Width, r.Height, r.Type, 1
-	i.Integer = r.Type[0] != 'f' && r.Type != "u32"
+	i.Integer = r.Type[0] != 'f' && numberSize[r.Type] < 4
 	return &rawRows{Raw: r, f: f}
 }
 

@@ -22,7 +22,7 @@ type Info struct {
 
 	// The height in metres is Offset + Unit × number.
 	Unit, Offset float64
-	// Integer: all numbers are whole and fit an int32.
+	// Integer: all numbers are whole and have 24 bits at most.
 	Integer bool
 	// NoData are the numbers that stand for voids. NaN and infinities always do.
 	NoData []float64
@@ -66,11 +66,12 @@ const headLen = 512
 type Reader struct {
 	Info Info // must not be changed
 
-	ctx  context.Context
-	path string
-	file io.Closer
-	dec  decoder
-	row  []float64 // for the methods that need one
+	ctx   context.Context
+	path  string
+	voids Voids
+	file  io.Closer
+	dec   decoder
+	row   []float64 // for the methods that need one
 }
 
 // OpenReader opens the height raster at path; the caller closes it. What it
@@ -108,7 +109,7 @@ func open(ctx context.Context, f *os.File, path string, o Options) (*Reader, err
 	if n, err := f.ReadAt(in.head, 0); err != nil && n < len(in.head) {
 		return nil, err
 	}
-	r := &Reader{ctx: ctx, path: path, file: f}
+	r := &Reader{ctx: ctx, path: path, voids: o.Voids, file: f}
 	var m measure
 	if r.dec, m, err = in.decode(&r.Info); err != nil {
 		return nil, err
