@@ -3,13 +3,16 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // film turns frames into a video with ffmpeg. A goroutine of its own feeds it.
@@ -20,16 +23,25 @@ type film struct {
 	done          chan error
 }
 
-// newFilm starts ffmpeg, or returns nil where there is none that can.
+// How long ffmpeg may take: to say what it can, and for a step of its work.
+const (
+	probeTime = 5 * time.Second
+	stallTime = 2 * time.Minute
+)
+
+// newFilm starts ffmpeg, or says why not and returns nil where there is none
+// that can.
 func newFilm(ctx context.Context, log *logger, path string, size pixels, fps int) *film {
 	program, err := exec.LookPath("ffmpeg")
 	if err != nil {
 		log.infof("no ffmpeg on PATH: no film")
 		return nil
 	}
-	codec := findCodec(ctx, program)
-	if codec == nil {
-		log.warnf("this ffmpeg has neither libx264 nor mpeg4: no film")
+	codec, err := findCodec(ctx, program, probeTime)
+	if err != nil {
+		if ctx.Err() == nil {
+			log.warnf("no film: %v", err)
+		}
 		return nil
 	}
 	f := &film{
@@ -41,28 +53,68 @@ func newFilm(ctx context.Context, log *logger, path string, size pixels, fps int
 		"-r", fmt.Sprint(fps), "-i", "-", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p",
 	}, codec...)
 	args = append(args, "-movflags", "+faststart", "-f", "mp4", "file:"+f.partial)
-	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt is ours to pass on
-	go func() { f.done <- f.feed(cmd) }()
+	ctx, stop := context.WithCancelCause(ctx)
+	cmd := group(ctx, program, args...)
+	go func() {
+		f.done <- f.feed(ctx, cmd, stop)
+		stop(nil)
+	}()
 	return f
 }
 
+// group prepares a program that an interrupt does not reach, because that is
+// ours to pass on: all it started ends with ctx.
+func group(ctx context.Context, program string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second // for pipes that something else still holds
+	return cmd
+}
+
+var errStalled = errors.New("it hangs")
+
 // findCodec returns the arguments of the best encoder that works.
-func findCodec(ctx context.Context, program string) []string {
+func findCodec(ctx context.Context, program string, patience time.Duration) ([]string, error) {
+	ctx, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	ask := func(args ...string) (string, error) {
+		var stdout, stderr bytes.Buffer
+		cmd := group(ctx, program, args...)
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		err := cmd.Run()
+		if ctx.Err() != nil {
+			return "", fmt.Errorf("ffmpeg hangs: no answer in %v", patience)
+		}
+		if err != nil {
+			said, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
+			return "", fmt.Errorf("ffmpeg fails: %w: %s", err, said)
+		}
+		return stdout.String(), nil
+	}
+	list, err := ask("-v", "error", "-encoders")
+	if err != nil {
+		return nil, err
+	}
+	has := strings.Fields(list)
+	err = errors.New("this ffmpeg has neither libx264 nor mpeg4")
 	for _, codec := range [][]string{
 		{"-c:v", "libx264", "-preset", "veryfast", "-crf", "19"},
 		{"-c:v", "mpeg4", "-q:v", "3"},
 	} {
-		try := append([]string{"-v", "quiet", "-f", "lavfi", "-i", "color=s=64x64:r=25:d=0.04", "-pix_fmt", "yuv420p"}, codec...)
-		if exec.CommandContext(ctx, program, append(try, "-f", "null", "-")...).Run() == nil {
-			return codec
+		if !slices.Contains(has, codec[1]) {
+			continue
+		}
+		try := append([]string{"-v", "error", "-f", "lavfi", "-i", "color=s=64x64:r=25:d=0.04", "-pix_fmt", "yuv420p"}, codec...)
+		if _, err = ask(append(try, "-f", "null", "-")...); err == nil {
+			return codec, nil
 		}
 	}
-	return nil
+	return nil, err
 }
 
 // feed writes frames into ffmpeg until there are no more.
-func (f *film) feed(cmd *exec.Cmd) error {
+func (f *film) feed(ctx context.Context, cmd *exec.Cmd, stop context.CancelCauseFunc) error {
 	defer func() {
 		for range f.frames { // whatever happened, nobody waits
 		}
@@ -76,17 +128,25 @@ func (f *film) feed(cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
+	watchdog := time.AfterFunc(stallTime, func() { stop(errStalled) })
+	defer watchdog.Stop()
 	for img := range f.frames {
+		watchdog.Reset(stallTime)
 		if _, err = in.Write(img.Pix); err != nil {
 			break
 		}
+		watchdog.Stop() // frames take what they take
 	}
+	watchdog.Reset(stallTime)
 	in.Close()
 	if waited := cmd.Wait(); waited != nil {
 		err = waited
 		if text := strings.TrimSpace(stderr.String()); text != "" {
-			err = fmt.Errorf("%w: %s", waited, text)
+			err = fmt.Errorf("%w: %s", waited, strings.ReplaceAll(text, f.partial, f.path))
 		}
+	}
+	if errors.Is(context.Cause(ctx), errStalled) {
+		err = errStalled
 	}
 	if err != nil {
 		return fmt.Errorf("ffmpeg: %w", err)
@@ -112,6 +172,7 @@ func (f *film) finish(keep bool) error {
 		if err = os.Rename(f.partial, f.path); err == nil {
 			return nil
 		}
+		err = naming(f.path, err)
 	}
 	os.Remove(f.partial)
 	return outputError(err)
