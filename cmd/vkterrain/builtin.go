@@ -53,39 +53,51 @@ func builtInFlight(name string) (*flight.Path, error) {
 }
 
 // builtIn returns the path of a built-in world, which is made the first time
-// and then kept in the user's cache.
-func (a *app) builtIn(name string) (string, error) {
+// and then kept in the user's cache. before, if there is one, runs ahead of that
+// work and may refuse it.
+func (a *app) builtIn(name string, before func() error) (string, error) {
 	o := builtIns[name]
-	dir, err := cacheDir()
-	if err != nil {
-		return "", err
-	}
 	h := fnv.New32a()
 	fmt.Fprint(h, worldRevision, o.Width, o.Height, o.Spacing, o.Quantum, o.Seed)
-	path := filepath.Join(dir, fmt.Sprintf("%s-%s-%08x.vkt", name, version(), h.Sum32()))
-	if r, err := chunkfile.OpenFile(path); err == nil {
-		a.log.debugf("found %s", path)
-		return path, r.Close()
+	file := fmt.Sprintf("%s-%s-%08x.vkt", name, version(), h.Sum32())
+	cache, cacheErr := os.UserCacheDir()
+	cache = filepath.Join(cache, "vkterrain")
+	if path := filepath.Join(cache, file); cacheErr == nil && regularFile(path) == nil {
+		if r, err := chunkfile.OpenFile(path); err == nil {
+			a.log.debugf("found %s", path)
+			return path, r.Close()
+		}
 	}
-	return path, a.makeWorld(name, o, path)
-}
-
-// cacheDir returns the folder of cached worlds.
-func cacheDir() (string, error) {
-	base, err := os.UserCacheDir()
+	if before != nil {
+		if err := before(); err != nil {
+			return "", err
+		}
+	}
+	growing := "" // a folder in the cache's
+	if cacheErr == nil {
+		cacheErr = os.MkdirAll(cache, 0o777)
+	}
+	if cacheErr == nil {
+		growing, cacheErr = os.MkdirTemp(cache, ".making-*")
+	}
+	if cacheErr == nil {
+		defer os.RemoveAll(growing)
+		path := filepath.Join(cache, file)
+		return path, a.makeWorld(name, o, growing, path)
+	}
+	dir, err := os.MkdirTemp("", "vkterrain-*") // nobody else can have prepared it
 	if err != nil {
-		base = os.TempDir() // no home
+		return "", outputError(fmt.Errorf("neither a cache folder (%w) nor a temporary one: %w", cacheErr, err))
 	}
-	dir := filepath.Join(base, "vkterrain")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", outputError(fmt.Errorf("cannot make the cache folder: %w", err))
-	}
-	return dir, nil
+	a.temporary = append(a.temporary, dir)
+	a.log.warnf("no cache folder, the world is not kept: %v", cacheErr)
+	path := filepath.Join(dir, file)
+	return path, a.makeWorld(name, o, dir, path)
 }
 
-// makeWorld generates and bakes a world. It grows under a name of its own, so
+// makeWorld generates and bakes a world. It grows in a folder of its own, so
 // that two programs may do so at the same time.
-func (a *app) makeWorld(name string, o synth.Options, path string) error {
+func (a *app) makeWorld(name string, o synth.Options, growing, path string) error {
 	p := newProgress(a.log, "auto", fmt.Sprintf("making the world %q, once", name))
 	const share = 0.6 // of the time, for making it; the rest is for baking
 	o.Progress = func(done float64) { p.at(share * done) }
@@ -93,12 +105,7 @@ func (a *app) makeWorld(name string, o synth.Options, path string) error {
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp(filepath.Dir(path), ".making-*")
-	if err != nil {
-		return outputError(naming(path, err))
-	}
-	defer os.RemoveAll(dir)
-	grown := filepath.Join(dir, name+".vkt")
+	grown := filepath.Join(growing, name+".vkt")
 	err = a.bake(f, bake.Options{Workers: a.Workers, Progress: func(done, total int) {
 		p.at(share + (1-share)*float64(done)/float64(total))
 	}}, name, grown)

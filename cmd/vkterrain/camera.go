@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"strconv"
@@ -71,7 +72,7 @@ type cameraFlags struct {
 	Yaw    *float64 `group:"camera" placeholder:"DEG" help:"Heading: 0 looks north, positive turns east."`
 	Pitch  *float64 `group:"camera" placeholder:"DEG" help:"Positive looks up."`
 	Fov    *float64 `group:"camera" placeholder:"DEG" help:"Vertical field of view."`
-	Camera string   `group:"camera" placeholder:"FILE" help:"Pose from a JSON file or a picture that this program wrote."`
+	Camera string   `group:"camera" placeholder:"FILE" help:"Pose from a JSON file or a picture that this program wrote; other camera flags change it."`
 }
 
 // apply puts the camera of v where the flags say. A position without a heading
@@ -83,6 +84,11 @@ func (f *cameraFlags) apply(v *lodcpu.View) error {
 			return err
 		}
 		p.apply(v)
+		probe := *v
+		probe.Width, probe.Height, probe.Tau = 1, 1, 1 // these are not the file's
+		if err := probe.Check(); err != nil {
+			return inputError(fmt.Errorf("%s: %w", f.Camera, err))
+		}
 	}
 	p := pose{Yaw: f.Yaw, Pitch: f.Pitch, Fov: f.Fov}
 	if f.Eye.given {
@@ -95,26 +101,94 @@ func (f *cameraFlags) apply(v *lodcpu.View) error {
 	return usageError(v.Check())
 }
 
+// regularFile refuses, before it is opened, what may never end or never begin:
+// devices, pipes and folders.
+func regularFile(path string) error {
+	if err := checkFileName(path); err != nil {
+		return err
+	}
+	st, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return inputError(readable(err))
+	case st.IsDir():
+		return inputError(fmt.Errorf("%s: is a directory, not a regular file", path))
+	case !st.Mode().IsRegular():
+		return inputError(fmt.Errorf("%s: not a regular file", path))
+	}
+	return nil
+}
+
+// longestPose is the most bytes of a pose.
+const longestPose = 1 << 20
+
 // readPose reads a pose from a JSON file or from a picture's camera text.
 func readPose(path string) (*pose, error) {
-	data, err := os.ReadFile(path)
+	if err := regularFile(path); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, inputError(readable(err))
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, longestPose+1))
 	if err != nil {
 		return nil, inputError(readable(err))
 	}
 	if bytes.HasPrefix(data, []byte(pngSignature)) {
-		text, ok := pngText(data, cameraKeyword)
+		text, ok := pngText(f, cameraKeyword)
 		if !ok {
 			return nil, inputError(fmt.Errorf("%s: a picture that remembers no camera", path))
 		}
 		data = []byte(text)
 	}
-	p := &pose{}
-	d := json.NewDecoder(bytes.NewReader(data))
-	if err := d.Decode(p); err != nil {
+	if len(data) > longestPose {
+		return nil, inputError(fmt.Errorf("%s: not a camera pose: longer than %d bytes", path, longestPose))
+	}
+	p, err := parsePose(data)
+	if err != nil {
 		return nil, inputError(fmt.Errorf("%s: not a camera pose: %w", path, err))
 	}
-	if p.Eye == nil {
-		return nil, inputError(fmt.Errorf("%s: not a camera pose: it has no eye", path))
+	return p, nil
+}
+
+// parsePose reads a pose and nothing else.
+func parsePose(data []byte) (*pose, error) {
+	var in struct {
+		Eye             []*float64
+		Yaw, Pitch, Fov *float64
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil {
+		var kind *json.UnmarshalTypeError
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil, errors.New("it is empty")
+		case errors.As(err, &kind) && kind.Field != "":
+			return nil, fmt.Errorf("%s is wrong: a %s", strings.ToLower(kind.Field), kind.Value)
+		case errors.As(err, &kind):
+			return nil, fmt.Errorf("want an object, not a %s", kind.Value)
+		}
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("something follows the pose")
+	}
+	p := &pose{Yaw: in.Yaw, Pitch: in.Pitch, Fov: in.Fov}
+	if in.Eye == nil {
+		return nil, errors.New("it has no eye")
+	}
+	if len(in.Eye) != 3 {
+		return nil, fmt.Errorf("eye has %d numbers, want 3", len(in.Eye))
+	}
+	p.Eye = &mgl64.Vec3{}
+	for i, c := range in.Eye {
+		if c == nil {
+			return nil, errors.New("eye is wrong: a null")
+		}
+		p.Eye[i] = *c
 	}
 	return p, nil
 }

@@ -55,31 +55,71 @@ func (c *demoCmd) Run(a *app) error {
 	if err := c.known(); err != nil {
 		return err
 	}
+	view := lodcpu.View{Width: c.Size.W, Height: c.Size.H, Tau: c.Tau, FovY: 1}
+	if err := view.Check(); err != nil {
+		return usageError(err)
+	}
+	d := &demo{demoCmd: c, app: a, undo: func() {}}
 	if !windowed {
-		if err := os.MkdirAll(c.Out, 0o777); err != nil {
-			return outputError(naming(c.Out, err))
+		if err := c.checkOut(); err != nil {
+			return err
+		}
+		var err error
+		if d.stage, err = a.openStage(c.Size, 1); err != nil {
+			return err
 		}
 	}
-	path, p, err := c.find(a)
-	if err != nil {
-		return err
+	files, err := d.show(windowed)
+	if d.stage != nil {
+		if closed := d.stage.close(); err == nil {
+			err = closed
+		}
 	}
-	ground, err := groundOf(path)
-	if err != nil {
-		return err
-	}
-	p.Resolve(ground, clearance)
-	if windowed {
-		f := flyCmd{Size: c.Size, Tau: c.Tau, lookFlags: lookFlags{Algo: "soar", Fog: "on", Sea: "auto", Cull: "on", Samples: 1}}
-		return f.open(a, path, p)
-	}
-	d := &demo{demoCmd: c, app: a, path: path, flight: p}
-	files, err := d.run()
-	if err != nil {
+	if err != nil || windowed {
+		d.undo()
 		return err
 	}
 	_, err = fmt.Fprintln(a.stdout, strings.Join(files, "\n"))
 	return outputError(err)
+}
+
+// show makes or finds the world, and shows it in a window or in files.
+func (d *demo) show(windowed bool) (files []string, err error) {
+	c, a := d.demoCmd, d.app
+	var before func() error
+	if windowed {
+		before = a.checkGPU
+	}
+	if d.path, d.flight, err = c.find(a, before); err != nil {
+		return nil, err
+	}
+	ground, err := groundOf(d.path)
+	if err != nil {
+		return nil, err
+	}
+	d.flight.Resolve(ground, clearance)
+	if windowed {
+		f := flyCmd{Size: c.Size, Tau: c.Tau, lookFlags: lookFlags{Algo: "soar", Fog: "on", Sea: "auto", Cull: "on", Samples: 1}}
+		return nil, f.open(a, d.path, d.flight)
+	}
+	return d.run()
+}
+
+// checkOut finds out early that nothing can be written, and that the world is
+// not among what the demo writes over.
+func (c *demoCmd) checkOut() error {
+	if err := canMakeFolder(c.Out); err != nil {
+		return err
+	}
+	if _, ok := builtIns[c.Name]; ok {
+		return nil
+	}
+	name := filepath.Base(resolved(c.Name))
+	still, _ := filepath.Match("still-*.png", name)
+	if still || slices.Contains([]string{"contact.png", "demo.json", "demo.mp4"}, name) {
+		return distinct([]string{c.Name}, []string{filepath.Join(c.Out, name)})
+	}
+	return nil
 }
 
 // known says early what find would say late.
@@ -87,21 +127,21 @@ func (c *demoCmd) known() error {
 	if _, ok := builtIns[c.Name]; ok {
 		return nil
 	}
-	if _, err := os.Stat(c.Name); err != nil {
+	if _, err := os.Stat(c.Name); errors.Is(err, os.ErrNotExist) {
 		return usageError(fmt.Errorf("%s: neither a built-in world (%s) nor a file", c.Name, demoNames()))
 	}
 	_, err := worldOf(c.Name)
 	return err
 }
 
-// find returns the world and its flight.
-func (c *demoCmd) find(a *app) (string, *flight.Path, error) {
+// find returns the world and its flight. before runs ahead of making one.
+func (c *demoCmd) find(a *app, before func() error) (string, *flight.Path, error) {
 	if _, ok := builtIns[c.Name]; ok {
 		p, err := builtInFlight(c.Name)
 		if err != nil {
 			return "", nil, err
 		}
-		path, err := a.builtIn(c.Name)
+		path, err := a.builtIn(c.Name, before)
 		return path, p, err
 	}
 	w, err := worldOf(c.Name)
@@ -128,6 +168,7 @@ type demo struct {
 	stage  *stage
 	look   pipeline.Look
 	report demoReport
+	undo   func() // removes the folder, if the demo made it and it is empty
 }
 
 // percentiles of a time.
@@ -187,14 +228,9 @@ func (d *demo) run() (files []string, err error) {
 		return nil, err
 	}
 	d.look = (&lookFlags{Fog: "on", Sea: "auto"}).look(w)
-	if d.stage, err = d.app.openStage(d.path, vkterrain.Options{Samples: 1}); err != nil {
+	if err := d.stage.open(d.path, vkterrain.Options{Samples: 1}); err != nil {
 		return nil, err
 	}
-	defer func() {
-		if closed := d.stage.close(); err == nil {
-			err = closed
-		}
-	}()
 	view := d.viewAt(0)
 	if err := view.Check(); err != nil {
 		return nil, usageError(err)
@@ -276,12 +312,16 @@ func (d *demo) fly() (filmed bool, err error) {
 	if _, err := s.picture(targets[0], &first, &d.look); err != nil {
 		return false, err
 	}
+	if d.undo, err = makeFolder(d.Out); err != nil { // there is something to write now
+		return false, err
+	}
 	video := newFilm(d.app.ctx, d.app.log, d.in("demo.mp4"), d.Size, framesPerSecond)
 	defer func() {
-		if finished := video.finish(err == nil); err == nil && finished != nil {
-			err = finished
+		finished := video.finish(err == nil)
+		if err == nil && finished != nil {
+			d.app.log.warnf("no film: %v", finished) // the rest is worth having
 		}
-		filmed = video != nil && err == nil
+		filmed = video != nil && err == nil && finished == nil
 	}()
 	p := newProgress(d.app.log, "auto", fmt.Sprintf("flying %d frames", d.report.Frames))
 	var m flightTimes
@@ -457,7 +497,10 @@ func (d *demo) sheet(pictures []*image.RGBA) *image.RGBA {
 func withoutDisplay(a *app) error {
 	const out = "vkterrain.png"
 	a.log.infof("no display: drawing one picture into %s", out)
-	path, err := a.builtIn(defaultDemo)
+	if err := writable(out); err != nil {
+		return err
+	}
+	path, err := a.builtIn(defaultDemo, a.checkGPU)
 	if err != nil {
 		return err
 	}
@@ -486,7 +529,7 @@ func (d *demo) single(out string, t float64) (err error) {
 		return err
 	}
 	d.look = (&lookFlags{Fog: "on", Sea: "auto"}).look(w)
-	if d.stage, err = d.app.openStage(d.path, vkterrain.Options{Samples: 1}); err != nil {
+	if d.stage, err = d.app.openStage(d.Size, 1); err != nil {
 		return err
 	}
 	defer func() {
@@ -494,6 +537,9 @@ func (d *demo) single(out string, t float64) (err error) {
 			err = closed
 		}
 	}()
+	if err := d.stage.open(d.path, vkterrain.Options{Samples: 1}); err != nil {
+		return err
+	}
 	target, err := d.stage.newTarget("picture", d.Size, 1)
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func (c *flyCmd) Run(a *app) error {
 	path := c.World
 	if path == "" {
 		var err error
-		if path, err = a.builtIn(defaultDemo); err != nil {
+		if path, err = a.builtIn(defaultDemo, a.checkGPU); err != nil {
 			return err
 		}
 	}
@@ -57,7 +57,7 @@ func (c *flyCmd) open(a *app, path string, p *flight.Path) error {
 	}
 	look := c.look(w)
 	return openWindow(a.ctx, &windowOptions{
-		app: a, World: path, View: v, Look: look, Topology: c.Topology.Topology, Samples: c.Samples, Flight: p, Flags: c.windowFlags,
+		app: a, World: path, View: v, Look: look, Topology: c.Topology.Topology, Samples: c.Samples, Workers: a.loaders(), Flight: p, Flags: c.windowFlags,
 	})
 }
 
@@ -69,6 +69,7 @@ type windowOptions struct {
 	Look     pipeline.Look
 	Topology lodcpu.Topology
 	Samples  uint32
+	Workers  int // that load; in place of the app's
 	Flags    windowFlags
 	Flight   *flight.Path // flown until somebody steers; nil: none
 }
@@ -94,6 +95,9 @@ func needDisplay() error {
 
 // worldOf reads what holds for all of a world file.
 func worldOf(path string) (*terrain.World, error) {
+	if err := regularFile(path); err != nil {
+		return nil, err
+	}
 	r, err := openWorld(path)
 	if err != nil {
 		return nil, err

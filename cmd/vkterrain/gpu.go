@@ -58,6 +58,21 @@ func (a *app) newDevice(in *vk.Instance, surface vk.Surface) (*vk.Device, error)
 	return dev, nil
 }
 
+// checkGPU finds out that there is none, before much work is done for it.
+func (a *app) checkGPU() error {
+	in, err := a.newInstance()
+	if err != nil {
+		return err
+	}
+	defer in.Destroy()
+	dev, err := a.newDevice(in, vk.Surface{})
+	if err != nil {
+		return err
+	}
+	dev.Destroy()
+	return nil
+}
+
 // noGPU takes the package's prefix from what a user reads. What is wrong before
 // there is a device means that there is none.
 func noGPU(err error) error {

@@ -23,8 +23,9 @@ type stage struct {
 	targets []*vk.Target
 }
 
-// openStage opens a device and the world at path on it.
-func (a *app) openStage(path string, o vkterrain.Options) (s *stage, err error) {
+// openStage opens a device that can draw pictures of that size, and no world
+// yet.
+func (a *app) openStage(size pixels, samples uint32) (s *stage, err error) {
 	s = &stage{app: a}
 	defer func() {
 		if err != nil {
@@ -38,17 +39,19 @@ func (a *app) openStage(path string, o vkterrain.Options) (s *stage, err error) 
 	if s.dev, err = a.newDevice(s.in, vk.Surface{}); err != nil {
 		return s, err
 	}
-	if err = checkPicture(s.dev, pixels{1, 1}, o.Samples); err != nil {
-		return s, err
-	}
-	o.ColorFormat, o.DepthFormat, o.Loaders = vk.FormatRGBA8, vk.FormatD32, a.Workers
+	return s, checkPicture(s.dev, size, samples)
+}
+
+// open opens the world at path on the device.
+func (s *stage) open(path string, o vkterrain.Options) (err error) {
+	o.ColorFormat, o.DepthFormat, o.Loaders = vk.FormatRGBA8, vk.FormatD32, s.app.loaders()
 	o.Listener.LevelFailed = func(_ *streaming.Tile, _ terrain.Level, err error) {
 		if s.broken == nil {
 			s.broken = fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	s.terrain, err = vkterrain.Open(path, s.dev, o)
-	return s, err
+	return err
 }
 
 // newTarget makes an offscreen picture that lives as long as the stage.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"image"
 	"image/color"
 	"testing"
@@ -52,14 +53,14 @@ func TestPNGText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, ok := pngText(data, cameraKeyword); !ok || got != `{"eye": [1,2,3]}` {
+	if got, ok := pngText(bytes.NewReader(data), cameraKeyword); !ok || got != `{"eye": [1,2,3]}` {
 		t.Errorf("got %q, %v", got, ok)
 	}
-	if _, ok := pngText(data, "b"); ok {
+	if _, ok := pngText(bytes.NewReader(data), "b"); ok {
 		t.Error("found what is not there")
 	}
 	for n := range data {
-		pngText(data[:n], cameraKeyword) // must not panic
+		pngText(bytes.NewReader(data[:n]), cameraKeyword) // must not panic
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -50,8 +51,22 @@ func (g *globals) Validate() error {
 	if g.Workers < 0 {
 		return fmt.Errorf("--workers %d: must be 0 or more", g.Workers)
 	}
+	if g.Workers > maxWorkers {
+		return fmt.Errorf("--workers %d: must be %d or less", g.Workers, maxWorkers)
+	}
 	return nil
 }
+
+// More threads than maxWorkers are a mistake; more loaders than maxLoaders only
+// wait for one another.
+const (
+	maxWorkers = 1024
+	maxLoaders = 64
+)
+
+// loaders returns how many threads read and decode a world; 0 is the library's
+// choice.
+func (g *globals) loaders() int { return min(g.Workers, maxLoaders) }
 
 const description = `Draws very large terrains with Vulkan. Without a command it flies over a built-in world.
 
@@ -105,9 +120,16 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 			}
 		}
 	}()
+	if err := missingValue(parser.Model, args); err != nil {
+		log.fail(err)
+		return exitUsage
+	}
 	parsed, err := parser.Parse(args)
 	if err != nil && strings.HasPrefix(err.Error(), "expected one of") {
 		parsed, err = parser.Parse(append(slices.Clone(args), "fly")) // no command
+	}
+	if err == nil {
+		err = emptyNames(parsed)
 	}
 	if err != nil {
 		hint := "vkterrain --help"
@@ -119,7 +141,79 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	}
 	log.level = c.LogLevel
 	a := &app{ctx: ctx, globals: &c.globals, log: log, stdout: stdout}
+	defer func() {
+		for _, dir := range a.temporary {
+			os.RemoveAll(dir)
+		}
+	}()
 	return a.finish(parsed.Run(a))
+}
+
+// missingValue finds a flag at the end that has no value. Kong gives some of
+// them an empty one.
+func missingValue(model *kong.Application, args []string) error {
+	takes := map[string]*kong.Flag{}
+	hint := "vkterrain --help"
+	var collect func(n *kong.Node)
+	collect = func(n *kong.Node) {
+		for _, f := range n.Flags {
+			if f.IsBool() || f.IsCounter() {
+				continue
+			}
+			takes["--"+f.Name] = f
+			if f.Short != 0 {
+				takes["-"+string(f.Short)] = f
+			}
+		}
+		for _, child := range n.Children {
+			collect(child)
+			if hint == "vkterrain --help" && slices.Contains(args, child.Name) {
+				hint = "vkterrain " + child.Name + " --help"
+			}
+		}
+	}
+	collect(model.Node)
+	for i := 0; i < len(args) && args[i] != "--"; i++ {
+		f := takes[args[i]]
+		if f == nil {
+			continue
+		}
+		if i++; i == len(args) { // the next argument is its value, whatever it is
+			return fmt.Errorf("%s: its value is missing: %s %s (%s)", args[i-1], args[i-1], f.FormatPlaceHolder(), hint)
+		}
+	}
+	return nil
+}
+
+// fileFlags name files or folders.
+var fileFlags = []string{"out", "mesh", "camera"}
+
+// emptyNames refuses names of files that are empty, as those of unset shell
+// variables are. All positional arguments name files.
+func emptyNames(k *kong.Context) error {
+	for _, p := range k.Path {
+		var v *kong.Value
+		switch {
+		case p.Positional != nil:
+			v = p.Positional
+		case p.Flag != nil && slices.Contains(fileFlags, p.Flag.Name):
+			v = p.Flag.Value
+		default:
+			continue
+		}
+		given := v.Target
+		for given.Kind() == reflect.Pointer && !given.IsNil() {
+			given = given.Elem()
+		}
+		names, _ := given.Interface().([]string)
+		if given.Kind() == reflect.String {
+			names = []string{given.String()}
+		}
+		if slices.Contains(names, "") {
+			return fmt.Errorf("%s: an empty file name", v.ShortSummary())
+		}
+	}
+	return nil
 }
 
 // helpShown leaves kong after it has printed help.
@@ -181,6 +275,8 @@ type app struct {
 	ctx    context.Context
 	log    *logger
 	stdout io.Writer
+
+	temporary []string // folders that go when the program ends
 }
 
 // finish reports err and returns its exit code.

@@ -3,11 +3,13 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"syscall"
 )
 
@@ -24,12 +26,9 @@ func version() string {
 // writeFile writes a file in one step: write fills a new one beside path, which
 // then takes its place. After an error the place is as it was.
 func writeFile(path string, write func(w io.Writer) error) (err error) {
-	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
-		return outputError(fmt.Errorf("cannot write %s: not a regular file", path))
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.partial")
+	f, err := createBeside(path)
 	if err != nil {
-		return outputError(naming(path, err))
+		return err
 	}
 	defer func() {
 		if err != nil {
@@ -37,12 +36,12 @@ func writeFile(path string, write func(w io.Writer) error) (err error) {
 			os.Remove(f.Name())
 		}
 	}()
-	buf := bufio.NewWriterSize(f, 1<<18)
+	buf := bufio.NewWriterSize(&namedWriter{f, path}, 1<<18)
 	if err := write(buf); err != nil {
 		return err
 	}
 	if err := buf.Flush(); err != nil {
-		return outputError(naming(path, err))
+		return err
 	}
 	if err := f.Chmod(0o666 &^ umask()); err != nil {
 		return outputError(naming(path, err))
@@ -56,14 +55,178 @@ func writeFile(path string, write func(w io.Writer) error) (err error) {
 	return nil
 }
 
+// createBeside makes the new file that is to take the place of path.
+func createBeside(path string) (*os.File, error) {
+	st, err := os.Stat(path)
+	switch {
+	case err == nil && !st.Mode().IsRegular():
+		return nil, outputError(fmt.Errorf("cannot write %s: not a regular file", path))
+	case err != nil && !errors.Is(err, os.ErrNotExist):
+		return nil, outputError(naming(path, err)) // a name too long, a loop of links
+	}
+	base := filepath.Base(path)
+	if len(base) > longestPrefix {
+		base = strings.ToValidUTF8(base[:longestPrefix], "")
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+base+".*.partial")
+	if err != nil {
+		return nil, outputError(naming(path, err))
+	}
+	return f, nil
+}
+
+// longestPrefix is how much of a name the file beside it bears: file systems
+// allow 255 bytes.
+const longestPrefix = 200
+
+// namedWriter writes into f, the file beside path; its errors say path.
+type namedWriter struct {
+	f    *os.File
+	path string
+}
+
+func (w *namedWriter) Write(b []byte) (int, error) {
+	n, err := w.f.Write(b)
+	if err != nil {
+		err = outputError(naming(w.path, err))
+	}
+	return n, err
+}
+
+// writable finds out early that results cannot be written, by making the first
+// file of each and removing it.
+func writable(paths ...string) error {
+	for i, p := range paths {
+		switch p {
+		case "":
+			return usageError(errors.New("an empty file name"))
+		case "-":
+			return usageError(errors.New("-: this does not go to standard output (a file called - is ./-)"))
+		}
+		for _, q := range paths[:i] {
+			if sameFile(p, q) {
+				return usageError(fmt.Errorf("%s: two results in one file", p))
+			}
+		}
+		dir := filepath.Dir(p)
+		if st, err := os.Stat(dir); err == nil && !st.IsDir() {
+			return outputError(fmt.Errorf("cannot write %s: %s is not a folder", p, dir))
+		}
+		f, err := createBeside(p)
+		if err != nil {
+			return err
+		}
+		f.Close()
+		if err := os.Remove(f.Name()); err != nil {
+			return outputError(naming(p, err))
+		}
+	}
+	return nil
+}
+
+// distinct refuses to write a result over what it is made of. Names that are
+// empty or - are no files.
+func distinct(sources, results []string) error {
+	for _, out := range results {
+		for _, in := range sources {
+			if in != "" && out != "" && out != "-" && sameFile(in, out) {
+				return usageError(fmt.Errorf("%s: is both source and result", out))
+			}
+		}
+	}
+	return nil
+}
+
+// sameFile says whether two names, of files that may not exist, mean one file.
+func sameFile(a, b string) bool {
+	if st, err := os.Stat(a); err == nil {
+		if other, err := os.Stat(b); err == nil && os.SameFile(st, other) {
+			return true
+		}
+	}
+	return resolved(a) == resolved(b)
+}
+
+// resolved returns the absolute path of a file whose folder exists, without
+// links in the folder's.
+func resolved(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(dir, filepath.Base(path))
+	}
+	return filepath.Clean(path)
+}
+
+// canMakeFolder finds out early that nothing can be written into a folder that
+// may not exist.
+func canMakeFolder(path string) error {
+	if err := checkFileName(path); err != nil {
+		return err
+	}
+	dir := filepath.Clean(path)
+	for {
+		st, err := os.Stat(dir)
+		if err == nil && !st.IsDir() {
+			return outputError(fmt.Errorf("cannot write %s: %s is not a folder", path, dir))
+		}
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, os.ErrNotExist) || filepath.Dir(dir) == dir {
+			return outputError(naming(path, err))
+		}
+		dir = filepath.Dir(dir)
+	}
+	f, err := os.CreateTemp(dir, ".vkterrain-*.partial")
+	if err != nil {
+		return outputError(naming(path, err))
+	}
+	f.Close()
+	return outputError(os.Remove(f.Name()))
+}
+
+// makeFolder makes a folder and those above it. undo removes what it made and
+// is still empty.
+func makeFolder(path string) (undo func(), err error) {
+	var made []string // the inner ones first
+	for dir := filepath.Clean(path); ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(dir); err == nil || filepath.Dir(dir) == dir {
+			break
+		}
+		made = append(made, dir)
+	}
+	undo = func() {
+		for _, dir := range made {
+			os.Remove(dir)
+		}
+	}
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		undo()
+		return func() {}, outputError(naming(path, err))
+	}
+	return undo, nil
+}
+
+// checkFileName refuses names that cannot be a file's.
+func checkFileName(path string) error {
+	if path == "" {
+		return usageError(errors.New("an empty file name"))
+	}
+	return nil
+}
+
 // naming says the path that was asked for, not that of the file beside it.
 func naming(path string, err error) error {
-	var cause error = err
-	switch e := err.(type) {
-	case *os.PathError:
-		cause = e.Err
-	case *os.LinkError:
-		cause = e.Err
+	cause := err
+	var pe *os.PathError
+	var le *os.LinkError
+	switch {
+	case errors.As(err, &pe):
+		cause = pe.Err
+	case errors.As(err, &le):
+		cause = le.Err
 	}
 	return fmt.Errorf("cannot write %s: %w", path, cause)
 }
@@ -77,11 +240,16 @@ var processUmask = func() os.FileMode {
 // umask is what new files are not allowed; CreateTemp allows only the owner.
 func umask() os.FileMode { return processUmask }
 
-// printJSON prints the one object of --json.
+// printJSON prints the one object of --json. What cannot be JSON is a number
+// that the input drove to infinity.
 func (a *app) printJSON(v any) error {
 	b, err := json.MarshalIndent(v, "", "  ")
+	var number *json.UnsupportedValueError
+	if errors.As(err, &number) {
+		return inputError(fmt.Errorf("a result is %s, which JSON cannot hold: the input's numbers are too large", number.Str))
+	}
 	if err != nil {
-		panic("main: " + err.Error())
+		return withCode(exitInternal, err)
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s\n", b)
 	return outputError(err)

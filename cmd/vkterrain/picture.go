@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"strings"
 )
 
 const (
@@ -57,20 +58,33 @@ func appendText(b []byte, t text) []byte {
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[start:]))
 }
 
-// pngText finds the text with a keyword in a PNG.
-func pngText(data []byte, keyword string) (string, bool) {
-	for at := len(pngSignature); at+12 <= len(data); {
-		n := int(binary.BigEndian.Uint32(data[at:]))
-		if n > len(data)-at-12 {
+// pngText finds the text with a keyword in a PNG, and reads nothing else of it.
+func pngText(r io.ReadSeeker, keyword string) (string, bool) {
+	if _, err := r.Seek(int64(len(pngSignature)), io.SeekStart); err != nil {
+		return "", false
+	}
+	for {
+		var head [8]byte
+		if _, err := io.ReadFull(r, head[:]); err != nil {
 			return "", false
 		}
-		body := data[at+8 : at+8+n]
-		if string(data[at+4:at+8]) == "tEXt" {
+		n := int64(binary.BigEndian.Uint32(head[:]))
+		kind := string(head[4:])
+		if kind == "IEND" || strings.ContainsFunc(kind, func(c rune) bool { return (c|0x20) < 'a' || (c|0x20) > 'z' }) {
+			return "", false // the end, or no PNG any more
+		}
+		if kind == "tEXt" && n <= longestPose {
+			body := make([]byte, n)
+			if _, err := io.ReadFull(r, body); err != nil {
+				return "", false
+			}
 			if value, ok := bytes.CutPrefix(body, []byte(keyword+"\x00")); ok {
 				return string(value), true
 			}
+			n = 0
 		}
-		at += n + 12
+		if _, err := r.Seek(n+4, io.SeekCurrent); err != nil {
+			return "", false
+		}
 	}
-	return "", false
 }

@@ -5,11 +5,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"image"
 	"image/png"
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -21,13 +21,13 @@ import (
 
 type renderCmd struct {
 	World  string   `arg:"" help:"World file."`
-	Out    string   `short:"o" required:"" placeholder:"F.png" help:"Picture to write."`
+	Out    string   `short:"o" required:"" placeholder:"F.png" help:"Picture to write; - is standard output."`
 	Size   pixels   `group:"picture" default:"1280x720" placeholder:"WxH" help:"Size of the picture (1280x720)."`
 	Tau    float64  `group:"picture" default:"1" placeholder:"PX" help:"Largest screen error in pixels (1)."`
 	Near   *float64 `group:"picture" hidden:""`
 	Far    *float64 `group:"picture" hidden:""`
 	Levels levels   `group:"picture" placeholder:"full|SEED" help:"Load all levels, or a pseudo-random level of each tile (an integer seeds it)."`
-	Mesh   string   `group:"picture" placeholder:"F" help:"Also write the triangles that were drawn."`
+	Mesh   string   `group:"picture" placeholder:"F" help:"Also write the triangles that were drawn; - is standard output."`
 	Check  bool     `group:"picture" help:"Measure the screen error and look for cracks."`
 	JSON   bool     `name:"json" help:"Print one JSON object of what was drawn."`
 	lookFlags
@@ -37,6 +37,9 @@ type renderCmd struct {
 func (c *renderCmd) Validate() error {
 	if c.Near != nil || c.Far != nil {
 		return errors.New("--near and --far belong to --algo billod, which is not in this version")
+	}
+	if (c.Out == "-" || c.Mesh == "-") && (c.Out == c.Mesh || c.JSON) {
+		return errors.New("standard output takes one result: picture, mesh or --json")
 	}
 	return c.lookFlags.Validate()
 }
@@ -72,8 +75,14 @@ type checkReport struct {
 }
 
 func (c *renderCmd) Run(a *app) error {
-	if err := writable(c.Out, c.Mesh); err != nil {
+	if err := distinct([]string{c.World, c.Camera}, []string{c.Out, c.Mesh}); err != nil {
 		return err
+	}
+	if err := writable(c.files()...); err != nil {
+		return err
+	}
+	if f, ok := a.stdout.(*os.File); ok && (c.Out == "-" || c.Mesh == "-") && isTerminal(f) {
+		return usageError(errors.New("not writing binary data to a terminal"))
 	}
 	w, err := worldOf(c.World)
 	if err != nil {
@@ -85,11 +94,14 @@ func (c *renderCmd) Run(a *app) error {
 		return err
 	}
 	look := c.look(w)
-	s, err := a.openStage(c.World, vkterrain.Options{Topology: c.Topology.Topology, Samples: c.Samples, Levels: c.Levels.of(w)})
+	s, err := a.openStage(c.Size, c.Samples)
 	if err != nil {
 		return err
 	}
-	report, err := c.draw(s, &v, &look)
+	var report *renderReport
+	if err = s.open(c.World, vkterrain.Options{Topology: c.Topology.Topology, Samples: c.Samples, Levels: c.Levels.of(w)}); err == nil {
+		report, err = c.draw(s, &v, &look)
+	}
 	if closed := s.close(); err == nil {
 		err = closed
 	}
@@ -100,6 +112,15 @@ func (c *renderCmd) Run(a *app) error {
 		return a.printJSON(report)
 	}
 	return c.print(a, report)
+}
+
+// files returns the results that are not standard output.
+func (c *renderCmd) files() []string {
+	files := []string{c.Out}
+	if c.Mesh != "" {
+		files = append(files, c.Mesh)
+	}
+	return slices.DeleteFunc(files, func(f string) bool { return f == "-" })
 }
 
 // draw draws the picture and writes all files.
@@ -130,11 +151,22 @@ func (c *renderCmd) draw(s *stage, v *lodcpu.View, look *pipeline.Look) (*render
 		}
 	}
 	if c.Mesh != "" {
-		if err := writeMesh(c.Mesh, s.terrain.Mesh()); err != nil {
+		if err := writeMesh(s.app, c.Mesh, s.terrain.Mesh()); err != nil {
 			return nil, err
 		}
 	}
-	return report, writePNG(c.Out, img, png.DefaultCompression, text{cameraKeyword, poseJSON(v)})
+	return report, c.writePicture(s.app, img, text{cameraKeyword, poseJSON(v)})
+}
+
+func (c *renderCmd) writePicture(a *app, img *image.RGBA, texts ...text) error {
+	if c.Out != "-" {
+		return writePNG(c.Out, img, png.DefaultCompression, texts...)
+	}
+	data, err := encodePNG(img, png.DefaultCompression, texts...)
+	if err == nil {
+		_, err = a.stdout.Write(data)
+	}
+	return outputError(err)
 }
 
 // measuredFrames is how many frames the times are the median of.
@@ -167,34 +199,23 @@ func (c *renderCmd) measure(s *stage, target *vk.Target, v *lodcpu.View, look *p
 	}, nil
 }
 
+// print says what was drawn, in the log where a result is on standard output.
 func (c *renderCmd) print(a *app, r *renderReport) error {
-	_, err := fmt.Fprintf(a.stdout, "%s: %d×%d, %s triangles in %d tiles, refined in %.2f ms, drawn in %.2f ms by %s\n",
-		c.Out, r.Width, r.Height, grouped(int64(r.Triangles)), r.Tiles, r.RefineUs/1000, r.GPUUs/1000, r.GPU)
-	if k := r.checkReport; err == nil && k != nil {
-		_, err = fmt.Fprintf(a.stdout, "largest screen error %.3f px of %s allowed, over %s samples; %d cracks\n",
-			k.MeasuredErrorPx, short(r.Tau), grouped(int64(k.CheckedSamples)), k.Cracks)
+	name := c.Out
+	if name == "-" {
+		name = "picture"
 	}
-	return outputError(err)
-}
-
-// writable finds out early that results cannot be written.
-func writable(paths ...string) error {
-	for i, p := range paths {
-		if p == "" {
-			continue
-		}
-		st, err := os.Stat(filepath.Dir(p))
-		if err != nil {
-			return outputError(naming(p, err))
-		}
-		if !st.IsDir() {
-			return outputError(fmt.Errorf("cannot write %s: %s is not a folder", p, filepath.Dir(p)))
-		}
-		if st, err := os.Stat(p); err == nil && !st.Mode().IsRegular() {
-			return outputError(fmt.Errorf("cannot write %s: not a regular file", p))
-		}
-		if slices.Contains(paths[:i], p) {
-			return usageError(fmt.Errorf("%s: two results in one file", p))
+	lines := []string{fmt.Sprintf("%s: %d×%d, %s triangles in %d tiles, refined in %.2f ms, drawn in %.2f ms by %s",
+		name, r.Width, r.Height, grouped(int64(r.Triangles)), r.Tiles, r.RefineUs/1000, r.GPUUs/1000, r.GPU)}
+	if k := r.checkReport; k != nil {
+		lines = append(lines, fmt.Sprintf("largest screen error %.3f px of %s allowed, over %s samples; %d cracks",
+			k.MeasuredErrorPx, short(r.Tau), grouped(int64(k.CheckedSamples)), k.Cracks))
+	}
+	for _, line := range lines {
+		if c.Out == "-" || c.Mesh == "-" {
+			a.log.infof("%s", line)
+		} else if _, err := fmt.Fprintln(a.stdout, line); err != nil {
+			return outputError(err)
 		}
 	}
 	return nil
@@ -202,8 +223,8 @@ func writable(paths ...string) error {
 
 // writeMesh writes a mesh: u32 vertices, u32 triangles, three float64 a vertex
 // (world metres), three u32 a triangle; little endian.
-func writeMesh(path string, m *vkterrain.Mesh) error {
-	return writeFile(path, func(w io.Writer) error {
+func writeMesh(a *app, path string, m *vkterrain.Mesh) error {
+	write := func(w io.Writer) error {
 		le := binary.LittleEndian
 		b := bufio.NewWriterSize(w, 1<<16)
 		var buf [24]byte
@@ -223,7 +244,11 @@ func writeMesh(path string, m *vkterrain.Mesh) error {
 			b.Write(buf[:12])
 		}
 		return outputError(b.Flush()) // it keeps the first error
-	})
+	}
+	if path == "-" {
+		return write(a.stdout)
+	}
+	return writeFile(path, write)
 }
 
 func microseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
