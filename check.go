@@ -11,7 +11,10 @@ import (
 )
 
 // Mesh is a mesh in world metres. Vertices of seams are there once per tile.
-type Mesh = meshcheck.Mesh
+type Mesh struct {
+	Vertices  [][3]float64
+	Triangles [][3]uint32 // counter-clockwise from above
+}
 
 // Check is the verdict on a frame.
 type Check struct {
@@ -85,7 +88,8 @@ func (t *Terrain) Check() (Check, error) {
 		}
 		t.field = f
 	}
-	m, v := t.Mesh(), &t.view
+	v, mesh := &t.view, t.Mesh()
+	m := &meshcheck.Mesh{Vertices: mesh.Vertices, Triangles: mesh.Triangles}
 	e := meshcheck.ScreenError(t.field, t.world.OriginX, t.world.OriginZ, m, &meshcheck.Camera{
 		Eye: v.Eye, Yaw: v.Yaw, Pitch: v.Pitch, FovY: v.FovY, Width: v.Width, Height: v.Height,
 	})

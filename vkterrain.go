@@ -132,10 +132,12 @@ func (t *Terrain) Close() error {
 
 // Prepare makes a frame ready: it takes what has been loaded, asks for what the
 // view needs, records uploads into the frame and refines the tiles in view.
-// Call it once between BeginFrame and Draw. It never waits for a disk or an
-// upload, and allocates nothing once the flight's buffers have grown.
+// Call it once between BeginFrame and Draw. It never waits for an upload, nor for
+// a disk but with [Options].Sync, and allocates nothing once the flight's buffers
+// have grown.
 //
-// An error is that of the device; what could not be read is the Listener's.
+// An error is that of the device, or says what is wrong with the view; what could
+// not be read is the Listener's.
 func (t *Terrain) Prepare(f *vk.Frame, v *lodcpu.View, look *pipeline.Look) error {
 	return t.PrepareFrozen(f, v, v, look)
 }
@@ -224,8 +226,9 @@ func (t *Terrain) onEvicted(tile *streaming.Tile, level terrain.Level) {
 	t.renderer.Drop(t.frame, tile.User.(pipeline.Slot), level)
 }
 
-// Settled says whether everything the last view needs is loaded (or has failed
-// for good).
+// Settled says whether everything the last view needs is loaded, or has failed
+// for good: set Options.Listener to hear of that. Levels take a frame or two to
+// arrive even with Options.Sync, so draw until it is true.
 func (t *Terrain) Settled() bool { return t.stream.Settled() }
 
 // Stats returns what the last Prepare did and what the terrain holds.

@@ -26,7 +26,7 @@ type Look struct {
 	View      ViewMode
 	Lines     bool       // triangles over the picture
 	Sun       mgl64.Vec3 // towards the sun, unit length; zero is a good default
-	Haze      float64    // scattering of haze at height 0, 1/m; below 0 means no air at all
+	Haze      float64    // scattering of haze at height 0, 1/m; 0 means a clear day, below 0 no air at all
 	Clear     *[3]uint8  // sRGB; in place of the sky
 	Sea       bool       // height 0 is the surface of a sea
 	Time      float64    // seconds; moves the sea
