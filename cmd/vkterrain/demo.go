@@ -433,7 +433,9 @@ func (d *demo) stills() ([]*image.RGBA, error) {
 		p.at(float64(i+1) / float64(len(pictures)))
 	}
 	for range started {
-		err = errors.Join(err, <-written)
+		if e := <-written; err == nil { // the others fail for the same reason
+			err = e
+		}
 	}
 	return pictures, err
 }
