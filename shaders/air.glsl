@@ -78,7 +78,10 @@ vec3 through_air(vec3 light, vec3 p) {
     dist *= frame.air;
     vec3 r = rayleigh * dist * mean_density(y0, y1, rayleigh_height);
     float m = frame.haze * dist * mean_density(y0, y1, haze_height);
-    return light * exp(-(r + m)) + inscatter(ray, max(frame.eye.y, 0.0) + 1500.0, r, m);
+    light = light * exp(-(r + m)) + inscatter(ray, max(frame.eye.y, 0.0) + 1500.0, r, m);
+    // Far away all ends in the sky at the horizon, so that there is no line.
+    if (dist > 40e3) light = mix(light, sky(normalize(vec3(ray.x, 0.0, ray.z))), smoothstep(40e3, 200e3, dist));
+    return light;
 }
 
 // Linear light to display values.
