@@ -1,0 +1,5 @@
+//go:build !race
+
+package ogre_test
+
+const raceEnabled = false
