@@ -18,9 +18,9 @@ import (
 //go:embed flights/*.json
 var flights embed.FS
 
-// worldRevision names what package synth makes of the same options. It grows
-// when that changes, so that cached worlds are made again.
-const worldRevision = 1
+// worldRevision names what packages synth, bake and chunkfile make of the same
+// options. It grows when that changes, so that cached worlds are made again.
+const worldRevision = 2
 
 // builtIns are the worlds that the program makes itself. Each has a flight of
 // its name.
@@ -59,7 +59,7 @@ func (a *app) builtIn(name string, before func() error) (string, error) {
 	o := builtIns[name]
 	h := fnv.New32a()
 	fmt.Fprint(h, worldRevision, o.Width, o.Height, o.Spacing, o.Quantum, o.Seed)
-	file := fmt.Sprintf("%s-%s-%08x.vkt", name, version(), h.Sum32())
+	file := fmt.Sprintf("%s-%d-%08x.vkt", name, worldRevision, h.Sum32())
 	cache, cacheErr := os.UserCacheDir()
 	cache = filepath.Join(cache, "vkterrain")
 	if path := filepath.Join(cache, file); cacheErr == nil && regularFile(path) == nil {

@@ -22,7 +22,7 @@ type flyCmd struct {
 }
 
 func (c *flyCmd) Run(a *app) error {
-	if !hasDisplay() && c.World == "" && c.isPlain() {
+	if !hasDisplay() && a.noCommand {
 		return withoutDisplay(a)
 	}
 	if err := needDisplay(); err != nil {
@@ -37,9 +37,6 @@ func (c *flyCmd) Run(a *app) error {
 	}
 	return c.open(a, path, nil)
 }
-
-// isPlain says whether nothing but the command itself was asked for.
-func (c *flyCmd) isPlain() bool { return c.cameraFlags == cameraFlags{} }
 
 // open shows the world at path in a window, flying along p if there is one.
 func (c *flyCmd) open(a *app, path string, p *flight.Path) error {

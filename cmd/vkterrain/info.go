@@ -173,8 +173,8 @@ func (i *worldInfo) print(w io.Writer) error {
 	fmt.Fprintf(t, "origin\t%s, %s m (x, z of the north-west sample)\n", short(i.OriginM[0]), short(i.OriginM[1]))
 	fmt.Fprintf(t, "tiles\t%d (%d × %d) of %d × %d samples, %d levels\n", i.Tiles, i.tilesX, i.tilesY, i.TileSize, i.TileSize, i.Levels)
 	fmt.Fprintf(t, "file\t%s, %s a sample\n", size(i.BytesTotal), perSample(i.BytesTotal, i.Samples))
-	fmt.Fprintf(t, "heights\t%s, %s a sample, %.1f %% less than %s raw\n",
-		size(i.BytesHeights), perSample(i.BytesHeights, i.Samples), 100*i.SavedRatio, size(i.RawBytes))
+	fmt.Fprintf(t, "heights\t%s of that: %.2f of 16 bits a sample, %.1f %% less than height and delta as float32 (%s)\n",
+		size(i.BytesHeights), float64(i.BytesHeights)/float64(2*max(1, i.Samples)), 100*i.SavedRatio, size(i.RawBytes))
 	if err := t.Flush(); err != nil {
 		return outputError(err)
 	}

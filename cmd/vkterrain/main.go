@@ -125,8 +125,9 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 		return exitUsage
 	}
 	parsed, err := parser.Parse(args)
-	if err != nil && strings.HasPrefix(err.Error(), "expected one of") {
-		parsed, err = parser.Parse(append(slices.Clone(args), "fly")) // no command
+	noCommand := err != nil && strings.HasPrefix(err.Error(), "expected one of")
+	if noCommand {
+		parsed, err = parser.Parse(append(slices.Clone(args), "fly"))
 	}
 	if err == nil {
 		err = emptyNames(parsed)
@@ -140,7 +141,7 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 		return exitUsage
 	}
 	log.level = c.LogLevel
-	a := &app{ctx: ctx, globals: &c.globals, log: log, stdout: stdout}
+	a := &app{ctx: ctx, globals: &c.globals, log: log, stdout: stdout, noCommand: noCommand}
 	defer func() {
 		for _, dir := range a.temporary {
 			os.RemoveAll(dir)
@@ -276,6 +277,7 @@ type app struct {
 	log    *logger
 	stdout io.Writer
 
+	noCommand bool     // the program was called without a command
 	temporary []string // folders that go when the program ends
 }
 
