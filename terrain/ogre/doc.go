@@ -76,8 +76,9 @@
 //
 // Blend maps have edge × edge × 4 bytes; layer k ≥ 1 is byte (k-1)%4 of the pixels
 // of map (k-1)/4. There are (layers-2)/4+1 of them, and one even where there are
-// fewer than two layers; but none if OGRE saved a terrain that it had not loaded,
-// which only shows by what follows. The derived maps of TDDA are normalmap and colourmap (3
+// fewer than two layers; but none if OGRE saved a terrain that it had prepared and
+// not loaded, which only shows by what follows, and which OGRE itself waits for
+// without end when it reads such a file. The derived maps of TDDA are normalmap and colourmap (3
 // bytes a pixel), lightmap (1) and compositemap (4). Rows of images begin in the
 // north.
 //
@@ -132,7 +133,8 @@
 // choices that zlib makes at level 6. Not kept are what OGRE's own save does not
 // keep either: another level of compression, payloads without compression,
 // bytes between a zlib stream and the end of its chunk, bytes after the quadtree
-// or after TERR, and version 1, which becomes version 2.
+// or after TERR, and version 1, which becomes version 2. A file that OGRE wrote
+// into one of its own traps comes out with the trap removed.
 //
 // # Promises
 //

@@ -107,6 +107,9 @@ type Options struct {
 // OGRE would make. OGRE's terrains are square and 2^k+1 samples a side; it is an
 // error if f is not, unless o.Pad.
 func FromField(f *terrain.Field, o Options) (*Terrain, error) {
+	if f.Width < 1 || f.Height < 1 {
+		return nil, fmt.Errorf("%d×%d samples: no terrain", f.Width, f.Height)
+	}
 	side := max(f.Width, f.Height)
 	size := 1<<bits.Len(uint(max(side, 2)-2)) + 1
 	if !o.Pad && (f.Width != f.Height || f.Width != size) {
@@ -140,7 +143,10 @@ func FromField(f *terrain.Field, o Options) (*Terrain, error) {
 	if o.NormalMap {
 		t.Maps = append(t.Maps, t.NormalMap())
 	}
-	return t, t.check()
+	if err := t.check(); err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 func (t *Terrain) setTail(o *Options) {

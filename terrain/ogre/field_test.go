@@ -168,6 +168,9 @@ func TestFieldRefused(t *testing.T) {
 	if _, err := ogre.FromField(&terrain.Field{Width: 1 << 14, Height: 1 << 14, Spacing: 1, Quantum: 1}, ogre.Options{Pad: true}); err == nil {
 		t.Error("size 16385: no error")
 	}
+	if _, err := ogre.FromField(&terrain.Field{Spacing: 1, Quantum: 1}, ogre.Options{Pad: true}); err == nil {
+		t.Error("no samples: no error")
+	}
 }
 
 // TestFieldOfSamples takes OGRE's terrains through fields and back.

@@ -65,11 +65,11 @@ const (
 // Info is the general information of a terrain.
 type Info struct {
 	Align     Align
-	Size      int     // samples a side, 2^k+1
-	WorldSize float32 // metres a side
-	MaxBatch  int     // samples a side of a quadtree leaf, 2^k+1
-	MinBatch  int     // samples a side of the coarsest level of a leaf, 2^k+1
-	Pos       [3]float32
+	Size      int        // samples a side, 2^k+1
+	WorldSize float32    // metres a side
+	MaxBatch  int        // samples a side of a quadtree leaf, 2^k+1
+	MinBatch  int        // samples a side of the coarsest level of a leaf, 2^k+1
+	Pos       [3]float32 // of the centre in OGRE's world, metres
 }
 
 // Levels returns the number of levels of detail; level Levels-1 is the coarsest.

@@ -80,10 +80,12 @@ func (m *Map) Channels() int {
 type Tail struct {
 	Declaration Declaration
 	Layers      []Layer
-	BlendSize   int      // pixels a side of the blend maps
-	Blends      [][]byte // R, G, B, A, north row first; layer k is byte (k-1)%4 of map (k-1)/4; or none
-	Maps        []Map
-	QuadTree    []float32 // largest height errors in metres, in the walk of the package comment
+	BlendSize   int // pixels a side of the blend maps
+	// Blends are R, G, B, A, north row first; layer k is byte (k-1)%4 of map
+	// (k-1)/4. There may be none, but OGRE does not read what is written so.
+	Blends   [][]byte
+	Maps     []Map
+	QuadTree []float32 // largest height errors in metres, in the walk of the package comment
 }
 
 // blendMaps returns the number of blend maps of so many layers.

@@ -113,8 +113,8 @@ func encode(t *Terrain) ([]byte, error) {
 		payload = append(payload, make([]byte, pad)...)
 	}
 	length := len(payload) + len(z)
-	if length > math.MaxUint32 {
-		return nil, fmt.Errorf("a file of %d bytes; its format ends at %d", length, math.MaxUint32)
+	if int64(length) > math.MaxUint32 {
+		return nil, fmt.Errorf("a file of %d bytes; its format ends at 2^32", length)
 	}
 	out := append(appendHeader(nil, idHeader, 1, 1), 0)
 	out = appendHeader(out, idTerrain, 2, length)
