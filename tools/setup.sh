@@ -20,12 +20,13 @@ test_packages=(
   libvulkan-dev vulkan-validationlayers
   glslc glslang-tools spirv-tools
   xvfb xauth xdotool x11-utils
+  gdal-bin
 )
 
 # The same needs where there is no dpkg: commands and pkg-config modules.
 build_commands=(git make gcc pkg-config)
 demo_commands=(ffmpeg)
-test_commands=(glslc glslangValidator spirv-val Xvfb xauth xdotool xwininfo)
+test_commands=(glslc glslangValidator spirv-val Xvfb xauth xdotool xwininfo gdalinfo gdal_translate)
 build_modules=(gl x11 xcursor xrandr xinerama xi xxf86vm)
 test_modules=(vulkan)
 

@@ -11,7 +11,7 @@ import (
 )
 
 type bakeCmd struct {
-	Source   string   `arg:"" name:"src" help:"Height raster: PNG, SRTM tile, ESRI ASCII grid, or numbers that --raw describes."`
+	Source   string   `arg:"" name:"src" help:"Height raster: PNG, SRTM tile, ESRI ASCII grid, numbers that --raw describes, and with GDAL GeoTIFF and more."`
 	Out      string   `short:"o" required:"" placeholder:"WORLD" help:"World file to write."`
 	Tile     int      `default:"129" placeholder:"N" help:"Samples a side of a tile: 2^k+1, 3 to 2049 (129)."`
 	Origin   position `placeholder:"X,Z" help:"World position in metres of the north-west sample (0,0)."`

@@ -46,7 +46,13 @@ func (c *dumpCmd) Run(a *app) error {
 			return err
 		}
 		defer r.Close()
-		write = func(w io.Writer) error { return c.raster(w, r) }
+		write = func(w io.Writer) error {
+			err := c.raster(w, r)
+			if err == nil {
+				a.warn(c.File, &r.Info)
+			}
+			return err
+		}
 	}
 	if c.Out != "" && c.Out != "-" {
 		if err := differentFiles(c.File, c.Out); err != nil {

@@ -87,6 +87,7 @@ func (c *infoCmd) raster(a *app) (*heightsInfo, error) {
 	if err != nil {
 		return nil, inputError(readable(err))
 	}
+	a.warn(c.File, &r.Info)
 	i := &heightsInfo{
 		Kind: kindOf(&r.Info), Width: r.Info.Width, Height: r.Info.Height,
 		Min: number(s.Min), Max: number(s.Max), Mean: number(s.Mean), Voids: s.Voids,

@@ -70,16 +70,18 @@ func (f *sourceFlags) options() raster.Options {
 	return o
 }
 
-// open opens the raster at path and says what is odd about it.
+// open opens the raster at path.
 func (f *sourceFlags) open(a *app, path string) (*raster.Reader, error) {
 	r, err := raster.OpenReader(a.ctx, path, f.options())
-	if err != nil {
-		return nil, inputError(readable(err))
-	}
-	for _, w := range r.Info.Warnings {
+	return r, inputError(readable(err))
+}
+
+// warn says what is odd about a raster. It comes after what may fail: an error
+// stands alone.
+func (a *app) warn(path string, i *raster.Info) {
+	for _, w := range i.Warnings {
 		a.log.warnf("%s: %s", path, w)
 	}
-	return r, nil
 }
 
 // read reads the whole raster at path.
@@ -93,6 +95,7 @@ func (f *sourceFlags) read(a *app, path string) (*raster.Source, error) {
 	if err != nil {
 		return nil, inputError(readable(err))
 	}
+	a.warn(path, &r.Info)
 	if s.Filled > 0 {
 		a.log.warnf("%s: %d voids are filled from what is around them", path, s.Filled)
 	}

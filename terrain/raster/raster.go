@@ -1,6 +1,8 @@
 // Package raster reads height rasters: PNG, SRTM tiles, ESRI ASCII grids and
-// files of nothing but numbers. What a file is follows from its content, and
-// from its name only where the content says nothing.
+// files of nothing but numbers. Where GDAL's programs are installed (gdalinfo and
+// gdal_translate), it reads GeoTIFF and whatever else they read. What a file is
+// follows from its content, and from its name only where the content says
+// nothing; where the two differ, [Info] says so.
 //
 // [OpenReader] gives rows a few at a time, so that a raster need not fit in
 // memory; [Open] reads a whole one into a [terrain.Field].

@@ -134,6 +134,8 @@ func (in *input) decode(i *Info) (decoder, measure, error) {
 		return in.decodePacked(i)
 	case isGrid(in.head):
 		return in.openGrid(in.plain("the grid"), i)
+	case isTIFF(in.head):
+		return in.openGDAL(i)
 	case in.o.HGT != "" || in.hasExtension(hgtExtensions):
 		return in.openHGT(in.plain("damaged tile"), i)
 	case in.hasExtension(rawExtensions):
@@ -141,7 +143,7 @@ func (in *input) decode(i *Info) (decoder, measure, error) {
 	case in.namesTile():
 		return in.openHGT(in.plain("damaged tile"), i)
 	}
-	return nil, none, unsupported("not a height raster that this program reads (PNG, SRTM tiles, ESRI ASCII grids, or numbers that --raw describes)")
+	return in.openGDAL(i)
 }
 
 // namesTile says whether a name without an extension is that of an SRTM tile.
@@ -154,11 +156,26 @@ func (in *input) hasExtension(list []string) bool {
 	return slices.Contains(list, strings.ToLower(filepath.Ext(in.path)))
 }
 
+// extensions are those that promise a kind.
+var extensions = map[string]string{
+	".png": "png", ".asc": "asc", ".hgt": "hgt", ".tif": "geotiff", ".tiff": "geotiff",
+	".dem": "usgsdem", ".dt0": "dted", ".dt1": "dted", ".dt2": "dted", ".jpg": "jpeg", ".jpeg": "jpeg", ".bmp": "bmp",
+}
+
+// checkName warns where a name promises what the file is not.
+func (in *input) checkName(i *Info) {
+	ext := strings.ToLower(filepath.Ext(in.path))
+	if kind := extensions[ext]; kind != "" && kind != i.Kind && i.Kind != "raw" {
+		i.warn("the content is %s, though the name ends in %s", i.Kind, filepath.Ext(in.path))
+	}
+}
+
 // finish completes i with what all kinds have in common.
 func (in *input) finish(i *Info, m measure) error {
 	if i.Width > MaxSide || i.Height > MaxSide {
 		return unsupported("%d×%d samples: more than %d on a side", i.Width, i.Height, MaxSide)
 	}
+	in.checkName(i)
 	if in.o.HeightUnit > 0 {
 		i.Unit *= in.o.HeightUnit
 		i.Offset *= in.o.HeightUnit

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -68,12 +69,29 @@ var said = map[string]raster.Options{
 	"terrain-rgb/d_etopo1_361x181.png":     {Encoding: raster.Mapbox},
 	"terrain-rgb/delatin_14-2625-6369.png": {Encoding: raster.Mapbox},
 	"terrain-rgb/martini_fuji.png":         {Encoding: raster.Mapbox},
+	"geotiff/rgbify_elev_rgb.tif":          {Encoding: raster.Mapbox},
 	"terrarium/d_etopo1_361x181.png":       {Encoding: raster.Terrarium},
 	"terrarium/loadersgl_terrarium.png":    {Encoding: raster.Terrarium},
 }
 
 // inReach are the drivers, in the reference's words, whose files are read.
-var inReach = map[string]bool{"PNG": true, "raw": true, "SRTMHGT": true, "AAIGrid": true}
+var inReach = map[string]bool{"PNG": true, "raw": true, "SRTMHGT": true, "AAIGrid": true, "GTiff": true, "DTED": true, "USGSDEM": true}
+
+// ours are the drivers that GDAL is not needed for.
+var ours = map[string]bool{"PNG": true, "raw": true, "SRTMHGT": true, "AAIGrid": true}
+
+// needGDAL skips t where there is no GDAL, or fails it where nothing may skip.
+func needGDAL(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{"gdalinfo", "gdal_translate"} {
+		if _, err := exec.LookPath(name); err != nil {
+			if os.Getenv(shared.RequireEnv) == "1" {
+				t.Fatalf("%s=1, but: %v", shared.RequireEnv, err)
+			}
+			t.Skip(err)
+		}
+	}
+}
 
 // TestReference compares every file with an independent reader.
 func TestReference(t *testing.T) {
@@ -84,6 +102,13 @@ func TestReference(t *testing.T) {
 		}
 		counts[ref.Driver]++
 		t.Run(ref.File, func(t *testing.T) {
+			t.Parallel()
+			if !ours[ref.Driver] {
+				if testing.Short() && !strings.HasPrefix(ref.File, "geotiff/d_nodata") {
+					t.Skip("GDAL takes its time")
+				}
+				needGDAL(t)
+			}
 			r := openReader(t, shared.Path(t, "data", ref.File), said[ref.File])
 			compareInfo(t, &r.Info, ref)
 			compareHeights(t, r, ref)
@@ -172,7 +197,7 @@ func compareHeights(t *testing.T, r *raster.Reader, ref reference) {
 	}
 	for _, s := range ref.Samples {
 		got := all[int(*s[1])*w+int(*s[0])]
-		if s[2] == nil && !math.IsNaN(float64(got)) || s[2] != nil && got != float32(*s[2]) {
+		if s[2] == nil && !math.IsNaN(float64(got)) || s[2] != nil && math.Abs(float64(got)-*s[2]) > 1e-6*max(1, math.Abs(*s[2])) {
 			t.Errorf("sample %v,%v is %v, want %v", *s[0], *s[1], got, s[2])
 		}
 	}
@@ -372,4 +397,16 @@ func TestRowsAfterTheEnd(t *testing.T) {
 		}
 	}
 	var _ io.Closer = r
+}
+
+func FuzzRaw(f *testing.F) {
+	f.Add("3x2,u16le", make([]byte, 12))
+	f.Add("2x2,f32be,skip=3", make([]byte, 19))
+	f.Add("2x1,f64le", make([]byte, 16))
+	f.Fuzz(func(t *testing.T, spec string, b []byte) {
+		if spec == "" || strings.ContainsAny(spec, "\r\n") {
+			return
+		}
+		fuzzRead(t, "a.raw", b, raster.Options{Raw: spec, Voids: raster.VoidsFill})
+	})
 }
