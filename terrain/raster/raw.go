@@ -28,6 +28,9 @@ var numberSize = map[string]int{"u8": 1, "i8": 1, "u16": 2, "i16": 2, "u32": 4, 
 // header to pass over.
 func ParseRaw(s string) (Raw, error) {
 	const want = "want WxH,TYPE[,skip=N] with TYPE u8, u16le, i16be, u32le, f32le, ..."
+	if len(s) > 64 {
+		return Raw{}, fmt.Errorf("%.64q...: %s", s, want)
+	}
 	if s == "auto" {
 		return Raw{}, fmt.Errorf("%q: nothing in the file says its type; %s", s, want)
 	}
