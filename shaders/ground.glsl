@@ -27,6 +27,14 @@ vec3 noise(vec2 p, float cell, int period) {
         du * vec2(b - a + k * u.y, c - a + k * u.x) / cell);
 }
 
+// Noise that has become its mean where a pixel covers far metres, and is not
+// computed there.
+vec3 faded(vec2 p, float cell, int period, float pixel, float near, float far) {
+    vec3 mean = vec3(0.5, 0.0, 0.0);
+    if (pixel >= far) return mean;
+    return mix(noise(p, cell, period), mean, smoothstep(near, far, pixel));
+}
+
 const float noise_period = 65536.0; // metres; pipeline/frame.go wraps the camera by it
 
 struct Ground {
@@ -39,11 +47,10 @@ struct Ground {
 Ground ground(vec2 p, float h, vec3 n, float curv, float dist) {
     // Detail fades before it is smaller than a pixel.
     float pixel = dist * 2.0 * frame.up.w / frame.forward.w;
-    const vec3 mean = vec3(0.5, 0.0, 0.0);
-    vec3 n0 = mix(noise(p, 2048.0, 32), mean, smoothstep(300.0, 1200.0, pixel));
-    vec3 n1 = mix(noise(p, 256.0, 256), mean, smoothstep(40.0, 160.0, pixel));
-    vec3 n2 = mix(noise(p, 32.0, 2048), mean, smoothstep(6.0, 24.0, pixel));
-    vec3 n3 = mix(noise(p, 4.0, 16384), mean, smoothstep(0.7, 3.0, pixel));
+    vec3 n0 = faded(p, 2048.0, 32, pixel, 300.0, 1200.0);
+    vec3 n1 = faded(p, 256.0, 256, pixel, 40.0, 160.0);
+    vec3 n2 = faded(p, 32.0, 2048, pixel, 6.0, 24.0);
+    vec3 n3 = faded(p, 4.0, 16384, pixel, 0.7, 3.0);
     float patchy = n0.x * 0.4 + n1.x * 0.35 + n2.x * 0.25;
     float fine = n2.x * 0.5 + n3.x * 0.5;
 

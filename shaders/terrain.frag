@@ -37,10 +37,15 @@ vec3 shade() {
     vec3 ray = in_position / max(dist, 1e-3);
     float h = in_ground.x, open = in_ground.y, curv = in_ground.z;
     vec3 n = normalize(in_normal);
-    Ground g = ground(in_position.xz + frame.ground, h, n, curv, dist);
 
     vec3 sun = sunlight(max(h, 0.0));
     vec3 blue = skylight();
+    vec3 down = sun * max(frame.sun.y, 0.0) + blue;
+    float depth = 0.5 * frame.quantum - h;
+    // Nothing of the ground is seen through that much water.
+    if (frame.sea > 0.0 && depth > 40.0) return display(through_air(deep_water(down), in_position));
+
+    Ground g = ground(in_position.xz + frame.ground, h, n, curv, dist);
     float facing = max(dot(g.normal, frame.sun.xyz), 0.0);
     // Terrain that sees little sky near its horizon is likely in shadow of a low sun.
     float lit = facing * smoothstep(0.0, 0.10, dot(n, frame.sun.xyz) + 0.04) * smoothstep(0.30, 0.75, open + frame.sun.y * 0.5);
@@ -51,8 +56,6 @@ vec3 shade() {
     vec3 half_way = normalize(frame.sun.xyz - ray);
     light += g.gloss * sun * lit * 0.04 * pow(max(dot(g.normal, half_way), 0.0), 24.0);
 
-    float depth = 0.5 * frame.quantum - h;
-    vec3 down = sun * max(frame.sun.y, 0.0) + blue;
     if (frame.sea > 0.0 && depth > 0.0)
         light = under_water(light, depth, ray, down);
     // Surveys level open water: low ground without any slope is taken for it.

@@ -14,9 +14,9 @@ void main() {
     float pixel = dist * 2.0 * frame.up.w / frame.forward.w / max(-ray.y, 0.02);
     vec2 p = in_position.xz + frame.ground;
     vec2 drift = vec2(1.6, 0.9) * frame.time;
-    vec2 slope = noise(p + drift * 2.0, 64.0, 1024).yz * 1.3 * smoothstep(60.0, 15.0, pixel)
-        + noise(p - drift.yx, 16.0, 4096).yz * 0.5 * smoothstep(16.0, 4.0, pixel)
-        + noise(p + drift, 4.0, 16384).yz * 0.16 * smoothstep(4.0, 1.0, pixel);
+    vec2 slope = faded(p + drift * 2.0, 64.0, 1024, pixel, 15.0, 60.0).yz * 1.3
+        + faded(p - drift.yx, 16.0, 4096, pixel, 4.0, 16.0).yz * 0.5
+        + faded(p + drift, 4.0, 16384, pixel, 1.0, 4.0).yz * 0.16;
     vec3 n = normalize(vec3(-slope.x, 1.0, -slope.y));
     float c = clamp(-dot(ray, n), 0.0, 1.0);
     float fresnel = 0.02 + 0.98 * pow(1.0 - c, 5.0);
