@@ -153,6 +153,9 @@ func TestHGTRefused(t *testing.T) {
 // TestHGTBomb: what inflates to more than any tile is refused, with little
 // memory.
 func TestHGTBomb(t *testing.T) {
+	if testing.Short() {
+		t.Skip("packs 256 MiB")
+	}
 	path := write(t, "N44W072.hgt.gz", gzipped(make([]byte, 1<<28)))
 	n := allocated(func() {
 		_, err := raster.Open(path, raster.Options{})

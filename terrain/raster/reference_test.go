@@ -102,6 +102,9 @@ func TestReference(t *testing.T) {
 		counts[ref.Driver]++
 		t.Run(ref.File, func(t *testing.T) {
 			t.Parallel()
+			if testing.Short() && ref.Width*ref.Height > 2<<20 {
+				t.Skip("large")
+			}
 			if !ours[ref.Driver] {
 				if testing.Short() && !strings.HasPrefix(ref.File, "geotiff/d_nodata") {
 					t.Skip("GDAL takes its time")
