@@ -49,13 +49,16 @@ func (c *bakeCmd) Run(a *app) error {
 	if world {
 		return inputError(fmt.Errorf("%s: is a world already", c.Source))
 	}
+	if err := c.enough(a); err != nil {
+		return err
+	}
 	src, err := c.read(a, c.Source)
 	if err != nil {
 		return err
 	}
 	p := newProgress(a.log, c.Progress, "baking "+c.Out)
 	o := bake.Options{
-		TileSize: c.Tile, OriginX: c.Origin.X, OriginZ: c.Origin.Z, Workers: a.Workers,
+		TileSize: c.Tile, OriginX: c.Origin.X, OriginZ: c.Origin.Z, Workers: a.Workers, MaxError: src.MaxError,
 		Progress: func(done, total int) { p.at(float64(done) / float64(total)) },
 	}
 	if err := a.bake(&src.Field, o, c.Source, c.Out); err != nil {
@@ -71,6 +74,19 @@ func (c *bakeCmd) Run(a *app) error {
 	}
 	a.log.infof("baked %s in %.1f s", c.Out, seconds)
 	return info.print(a.stdout)
+}
+
+// enough refuses a picture of 8 bits, which makes a terrain of steps, unless
+// --encoding says that it is meant.
+func (c *bakeCmd) enough(a *app) error {
+	r, err := c.open(a, c.Source)
+	if err != nil {
+		return err
+	}
+	if i := r.Info; i.Kind == "png" && i.Type == "u8" && c.Encoding == "" {
+		err = inputError(fmt.Errorf("%s: a PNG of 8 bits has only 256 height levels, a terrain of steps; --encoding grey bakes it all the same", c.Source))
+	}
+	return errors.Join(err, r.Close())
 }
 
 // bake bakes f and says which file an error is about.

@@ -26,7 +26,7 @@ func needGDAL(t *testing.T) {
 // reference's, and the same of the worlds baked from them.
 func TestSources(t *testing.T) {
 	for _, test := range []struct{ file, flags, kind, warning string }{
-		{"png8/gz_heightmap_bowl.png", "", "png8", "read as grey"},
+		{"png8/gz_heightmap_bowl.png", "--encoding grey", "png8", "256 height levels"},
 		{"raw16/d_fuji_257x129_i16be.raw", "--raw 257x129,i16be", "raw", ""},
 		{"raw16/lumix_desert_hm_1024_be.raw", "--raw 1024x1024,u16be", "raw", ""},
 		{"terrain-rgb/martini_fuji.png", "--encoding mapbox", "terrain-rgb", ""},

@@ -23,6 +23,7 @@ type Options struct {
 	TileSize         int     // samples a side, 2^k+1; 0 means DefaultTileSize
 	OriginX, OriginZ float64 // world position of the north-west sample, metres
 	Workers          int     // goroutines; ≤ 0 means all processors
+	MaxError         float64 // metres that f's heights may be off their source's; counted in the coefficients
 
 	// Progress, if set, is called after each tile by the goroutine that called
 	// Bake. It must not block.
@@ -77,6 +78,9 @@ func check(f *terrain.Field, o Options) error {
 	if err := terrain.CheckScale(f.Spacing, f.Quantum); err != nil {
 		return err
 	}
+	if !(o.MaxError >= 0) || math.IsInf(o.MaxError, 0) {
+		return fmt.Errorf("heights %v m off their source's: must be 0 or more", o.MaxError)
+	}
 	if lo, hi, _ := f.Stats(); lo <= -maxHeight || hi >= maxHeight {
 		return fmt.Errorf("heights of %d to %d units of %v m: more than 24 bits hold; take a larger height unit", lo, hi, f.Quantum)
 	}
@@ -101,7 +105,7 @@ func (b *baker) prepare(ctx context.Context, o Options) error {
 	lo, hi, mean := b.f.Stats()
 	b.world = &terrain.World{
 		Width: b.f.Width, Height: b.f.Height, TileSize: o.TileSize,
-		Spacing: b.f.Spacing, Quantum: b.f.Quantum, OriginX: o.OriginX, OriginZ: o.OriginZ,
+		Spacing: b.f.Spacing, Quantum: b.f.Quantum, OriginX: o.OriginX, OriginZ: o.OriginZ, MaxError: o.MaxError,
 		Min: lo, Max: hi, Mean: mean,
 	}
 	if err := ctx.Err(); err != nil {
@@ -228,7 +232,7 @@ func (b *baker) tile(k terrain.Key, verts []terrain.Vertex) (terrain.TileInfo, e
 		at := pz*b.f.Width + px
 		verts[id] = terrain.Vertex{
 			Height:    uint16(b.f.Samples[at] - info.Base),
-			Coef:      terrain.CoefUp(float64(b.coefs.At(x, z))),
+			Coef:      terrain.CoefUp(float64(b.coefs.At(x, z)) + b.world.MaxError),
 			Normal:    b.normal(px, pz),
 			SkyView:   b.sky[at],
 			Curvature: b.curvature[at],

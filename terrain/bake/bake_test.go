@@ -446,3 +446,33 @@ func Example() {
 	fmt.Println(stats.Tiles, "tiles,", stats.Levels, "levels,", stats.Samples, "samples")
 	// Output: 2 tiles, 3 levels, 1200 samples
 }
+
+// TestRoundingCounts: what heights may be off their source's is in the world and
+// in every coefficient, so that the bound holds for the source.
+func TestRoundingCounts(t *testing.T) {
+	f := &terrain.Field{Width: 33, Height: 33, Spacing: 1, Quantum: 0.25, Samples: make([]int32, 33*33)}
+	path := filepath.Join(t.TempDir(), "world.vkt")
+	if _, err := bake.Bake(context.Background(), f, bake.Options{TileSize: 17, MaxError: 0.125}, path); err != nil {
+		t.Fatal(err)
+	}
+	r, err := chunkfile.OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if r.World().MaxError != 0.125 {
+		t.Errorf("the world says %v m", r.World().MaxError)
+	}
+	tile, err := r.ReadTile(chunkfile.NewDecoder(), terrain.Key{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, v := range tile.Verts {
+		if terrain.CoefMetres(v.Coef) < 0.125 {
+			t.Fatalf("vertex %d of a flat field has coefficient %v", id, terrain.CoefMetres(v.Coef))
+		}
+	}
+	if _, err := bake.Bake(context.Background(), f, bake.Options{MaxError: math.NaN()}, path); err == nil {
+		t.Error("NaN accepted")
+	}
+}
