@@ -72,24 +72,3 @@ func (r *Reach) Eligible(x, z, cells int) bool {
 		max(x, z) > r.NorthWest && max(e, z) > r.NorthEast &&
 			max(x, s) > r.SouthWest && max(e, s) > r.SouthEast
 }
-
-// Balance makes levels finer until neighbours, corners included, differ by at
-// most one. With that, every vertex that the law makes active is also eligible:
-// what [Law.Needs] asks of each tile is then enough for the whole picture.
-func Balance(levels map[terrain.Key]int8) {
-	var queue []terrain.Key
-	for k := range levels {
-		queue = append(queue, k)
-	}
-	for len(queue) > 0 {
-		k := queue[len(queue)-1]
-		queue = queue[:len(queue)-1]
-		for i := range 9 {
-			n := terrain.Key{Zoom: k.Zoom, X: k.X + int32(i%3) - 1, Y: k.Y + int32(i/3) - 1}
-			if l, ok := levels[n]; ok && l > levels[k]+1 {
-				levels[n] = levels[k] + 1
-				queue = append(queue, n)
-			}
-		}
-	}
-}

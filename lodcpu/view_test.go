@@ -162,7 +162,7 @@ func TestEligibleIsClosed(t *testing.T) {
 				if (x%cells == 0 && z%cells == 0) || !eligible(1, 1, x-cells, z-cells) {
 					continue
 				}
-				for _, p := range parents(x, z, cells) {
+				for _, p := range testworld.Parents(x, z, cells) {
 					for ty := range 3 {
 						for tx := range 3 {
 							px, pz := p[0]-tx*cells, p[1]-ty*cells
@@ -185,29 +185,6 @@ func TestEligibleIsClosed(t *testing.T) {
 
 func root(x, z, cells int) bool {
 	return x%cells == 0 && z%cells == 0 || 2*x == cells && 2*z == cells
-}
-
-// parents lists the parents of global grid position (x, z) in the bisection
-// hierarchy of tiles of the given number of cells.
-func parents(x, z, cells int) [][2]int {
-	s := (x | z) & -(x | z)
-	switch {
-	case x&s != 0 && z&s != 0:
-		if 2*s >= cells {
-			return nil
-		}
-		px, pz := s, s
-		if (x+s)/(2*s)%2 == 0 {
-			px = -s
-		}
-		if (z+s)/(2*s)%2 == 0 {
-			pz = -s
-		}
-		return [][2]int{{x - px, z + pz}, {x + px, z - pz}}
-	case x&s != 0:
-		return [][2]int{{x, z - s}, {x, z + s}}
-	}
-	return [][2]int{{x - s, z}, {x + s, z}}
 }
 
 // TestSeamPositionsAgree computes the shared row of two tiles as the shader

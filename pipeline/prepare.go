@@ -12,6 +12,9 @@ import (
 // spanAlign satisfies every device's alignment for uniform and storage ranges.
 const spanAlign = 256
 
+// slack is how many indices a frame reserves beyond what it expects to need.
+const slack = 1 << 14
+
 func aligned(n uint64) uint64 { return (n + spanAlign - 1) &^ (spanAlign - 1) }
 
 // Prepare refines the tiles in view under law and writes the frame's span of
@@ -27,9 +30,6 @@ func (r *Renderer) Prepare(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *L
 
 	var st Stats
 	start := time.Now()
-	if r.want < 1<<14 {
-		r.want = 1 << 14
-	}
 	for {
 		ok, err := r.attempt(f, v, law, look, tiles, &st)
 		if err != nil {
@@ -43,7 +43,7 @@ func (r *Renderer) Prepare(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *L
 		st = Stats{Redone: st.Redone + 1}
 	}
 	st.Refine = time.Since(start)
-	r.want = uint64(st.Indices) + uint64(st.Indices)/4 + 1<<14
+	r.want = uint64(st.Indices) + uint64(st.Indices)/4 + slack
 	r.spans.Submit(f.Value)
 	return st, nil
 }
@@ -122,7 +122,6 @@ func (r *Renderer) reserve(f *vk.Frame, size uint64) (uint64, error) {
 		bytes *= 2
 	}
 	if err := r.makeRing(bytes); err != nil {
-		r.ring = old
 		return 0, fmt.Errorf("frame ring of %d MiB: %w", bytes>>20, err)
 	}
 	// Frames in flight still read the old one.

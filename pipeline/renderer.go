@@ -78,7 +78,7 @@ type prepared struct {
 // New makes a renderer. The device must outlive it.
 func New(dev *vk.Device, w *terrain.World, o Options) (r *Renderer, err error) {
 	layout := w.Layout()
-	r = &Renderer{dev: dev, world: w, layout: layout, topology: o.Topology, refiner: o.Refiner}
+	r = &Renderer{dev: dev, world: w, layout: layout, topology: o.Topology, refiner: o.Refiner, want: slack}
 	defer func() {
 		if err != nil {
 			r.Destroy()
@@ -152,12 +152,16 @@ func (r *Renderer) makeGrid() (err error) {
 	})
 }
 
-func (r *Renderer) makeRing(size uint64) (err error) {
-	r.ring, err = r.dev.NewBuffer(vk.BufferInfo{
+// makeRing makes a frame ring in place of the one there is, which stays if that
+// fails.
+func (r *Renderer) makeRing(size uint64) error {
+	b, err := r.dev.NewBuffer(vk.BufferInfo{
 		Name: "frame ring", Size: size, Kind: vk.Upload,
 		Usage: vk.UsageUniform | vk.UsageStorage | vk.UsageIndirect | vk.UsageIndex,
 	})
-	r.spans = ring.New(size)
+	if err == nil {
+		r.ring, r.spans = b, ring.New(size)
+	}
 	return err
 }
 

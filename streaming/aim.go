@@ -86,9 +86,11 @@ func (m *Manager) aim(laws []*lodcpu.Law) {
 	}
 }
 
-// balance does for one of the levels of all places what [lodcpu.Balance] does
-// for a map. Going from the finest level to coarser ones, each tile is seen when
-// its own is final.
+// balance makes one of the levels of all places finer until neighbours, corners
+// included, differ by at most one. With that every vertex that the law makes
+// active is also eligible: what [lodcpu.Law.Needs] asks of each tile is then
+// enough for the whole picture. Going from the finest level to coarser ones, each
+// tile is seen when its own is final.
 func (m *Manager) balance(which int) {
 	for level := terrain.Level(0); level+1 < m.coarsest(); level++ {
 		for i := range m.places {

@@ -112,7 +112,7 @@ func (f *fake) wants(laws ...*lodcpu.Law) map[terrain.Key]int8 {
 		}
 		levels[t.Key] = int8(need)
 	}
-	lodcpu.Balance(levels)
+	testworld.Balance(levels)
 	return levels
 }
 

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/vkterrain/vkterrain/internal/testworld"
 	"github.com/vkterrain/vkterrain/terrain"
 )
 
@@ -19,31 +20,6 @@ func rough(w, h int, seed uint64) *terrain.Field {
 		}
 	}
 	return f
-}
-
-// parents returns the parents of padded grid position (x, z).
-func parents(x, z, cells int) [][2]int {
-	s := 1
-	for (x|z)&s == 0 {
-		s *= 2
-	}
-	if x&s != 0 && z&s != 0 { // white: the two corners off the hypotenuse
-		if 2*s >= cells {
-			return nil
-		}
-		px, pz := s, s
-		if (x+s)/(2*s)%2 == 0 {
-			px = -s
-		}
-		if (z+s)/(2*s)%2 == 0 {
-			pz = -s
-		}
-		return [][2]int{{x - px, z + pz}, {x + px, z - pz}}
-	}
-	if x&s != 0 { // east-west edge
-		return [][2]int{{x, z - s}, {x, z + s}}
-	}
-	return [][2]int{{x - s, z}, {x + s, z}}
 }
 
 func orderOf(x, z int) (order, s int) {
@@ -71,7 +47,7 @@ func TestCoefficientsAreNested(t *testing.T) {
 					continue
 				}
 				order, _ := orderOf(x, z)
-				for _, p := range parents(x, z, cells) {
+				for _, p := range testworld.Parents(x, z, cells) {
 					if p[0] < 0 || p[1] < 0 || p[0] >= c.Width || p[1] >= c.Height {
 						continue
 					}
@@ -109,7 +85,7 @@ func TestCoefficientsBoundTheError(t *testing.T) {
 					continue
 				}
 				order, s := orderOf(x, z)
-				ps := parents(x, z, cells)
+				ps := testworld.Parents(x, z, cells)
 				var l, r [2]int
 				if order%2 == 1 { // hypotenuse is the other diagonal
 					dx, dz := ps[0][0]-x, ps[0][1]-z

@@ -119,17 +119,23 @@ func regularFile(path string) error {
 	return nil
 }
 
+// openRegular opens an input that must be a regular file.
+func openRegular(path string) (*os.File, error) {
+	if err := regularFile(path); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	return f, inputError(readable(err))
+}
+
 // longestPose is the most bytes of a pose.
 const longestPose = 1 << 20
 
 // readPose reads a pose from a JSON file or from a picture's camera text.
 func readPose(path string) (*pose, error) {
-	if err := regularFile(path); err != nil {
-		return nil, err
-	}
-	f, err := os.Open(path)
+	f, err := openRegular(path)
 	if err != nil {
-		return nil, inputError(readable(err))
+		return nil, err
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, longestPose+1))

@@ -92,9 +92,6 @@ func needDisplay() error {
 
 // worldOf reads what holds for all of a world file.
 func worldOf(path string) (*terrain.World, error) {
-	if err := regularFile(path); err != nil {
-		return nil, err
-	}
 	r, err := openWorld(path)
 	if err != nil {
 		return nil, err

@@ -119,12 +119,9 @@ const worldMagic = "\x89VKT"
 
 // isWorld says whether the file at path begins like a world.
 func isWorld(path string) (bool, error) {
-	if err := regularFile(path); err != nil {
-		return false, err
-	}
-	f, err := os.Open(path)
+	f, err := openRegular(path)
 	if err != nil {
-		return false, inputError(readable(err))
+		return false, err
 	}
 	defer f.Close()
 	head := make([]byte, len(worldMagic))

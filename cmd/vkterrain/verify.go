@@ -30,9 +30,6 @@ type verifyReport struct {
 }
 
 func (c *verifyCmd) Run(a *app) error {
-	if err := regularFile(c.File); err != nil {
-		return withCode(unreadable, err)
-	}
 	r, err := openWorld(c.File)
 	if err != nil {
 		return withCode(unreadable, err)

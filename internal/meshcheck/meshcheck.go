@@ -42,11 +42,10 @@ func (c *Camera) project(x, y, z float64) (px, py float64, inside bool) {
 
 // Errors is what [ScreenError] found.
 type Errors struct {
-	Worst     float64    // pixels, over all samples in view
-	At        [2]int     // the sample, column and row
-	Checked   int        // samples in view
-	Uncovered int        // samples in view over which no triangle lies
-	WorstEdge [3]float64 // world position of that sample
+	Worst     float64 // pixels, over all samples in view
+	At        [2]int  // the sample, column and row
+	Checked   int     // samples in view
+	Uncovered int     // samples in view over which no triangle lies
 }
 
 // ScreenError projects every full-resolution sample of f that lies in the
@@ -127,7 +126,7 @@ func (s *screen) compare(col, row int, drawn float64) {
 	px, py, _ := s.c.project(x, y, z)
 	qx, qy, _ := s.c.project(x, drawn, z)
 	if e := math.Hypot(px-qx, py-qy); e > s.e.Worst {
-		s.e.Worst, s.e.At, s.e.WorstEdge = e, [2]int{col, row}, [3]float64{x, y, z}
+		s.e.Worst, s.e.At = e, [2]int{col, row}
 	}
 }
 

@@ -89,3 +89,46 @@ func (w *World) cut(layout *terrain.Layout, coefs *terrain.Coefs, k terrain.Key)
 func (w *World) Tile(k terrain.Key, level terrain.Level) *terrain.Tile {
 	return &terrain.Tile{Info: w.Infos[k], Level: level, Verts: w.tiles[k][:w.Layout().Count(level)]}
 }
+
+// Parents lists the parents of global grid position (x, z) in the bisection
+// hierarchy of tiles of the given number of cells.
+func Parents(x, z, cells int) [][2]int {
+	s := (x | z) & -(x | z)
+	switch {
+	case x&s != 0 && z&s != 0:
+		if 2*s >= cells {
+			return nil
+		}
+		px, pz := s, s
+		if (x+s)/(2*s)%2 == 0 {
+			px = -s
+		}
+		if (z+s)/(2*s)%2 == 0 {
+			pz = -s
+		}
+		return [][2]int{{x - px, z + pz}, {x + px, z - pz}}
+	case x&s != 0:
+		return [][2]int{{x, z - s}, {x, z + s}}
+	}
+	return [][2]int{{x - s, z}, {x + s, z}}
+}
+
+// Balance makes levels finer until neighbours, corners included, differ by at
+// most one, as package streaming does.
+func Balance(levels map[terrain.Key]int8) {
+	var queue []terrain.Key
+	for k := range levels {
+		queue = append(queue, k)
+	}
+	for len(queue) > 0 {
+		k := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		for i := range 9 {
+			n := terrain.Key{Zoom: k.Zoom, X: k.X + int32(i%3) - 1, Y: k.Y + int32(i/3) - 1}
+			if l, ok := levels[n]; ok && l > levels[k]+1 {
+				levels[n] = levels[k] + 1
+				queue = append(queue, n)
+			}
+		}
+	}
+}

@@ -198,7 +198,7 @@ func TestNeededLevelsSuffice(t *testing.T) {
 		for k, info := range w.Infos {
 			s.levels[k] = int8(law.Needs(w.Layout(), info))
 		}
-		lodcpu.Balance(s.levels)
+		testworld.Balance(s.levels)
 		for _, l := range s.levels {
 			spared += int(l)
 		}
