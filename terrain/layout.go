@@ -110,6 +110,9 @@ func (l *Layout) Range(level Level) (lo, hi int) {
 	return lo, l.Count(level)
 }
 
+// Nodes returns the side of the coarsest grid in cells.
+func (l *Layout) Nodes() int { return l.Cells >> (l.Levels - 1) }
+
 // Orders returns the number of bisection orders of a tile, 2k.
 func (l *Layout) Orders() int { return 2 * l.Log2 }
 

@@ -13,9 +13,14 @@ type Vertex struct {
 	Height    uint16   // quanta above the tile's base
 	Coef      uint16   // activation coefficient in metres, see [CoefUp]
 	Normal    [2]uint8 // see [EncodeNormal]; from the full-resolution surface
-	SkyView   uint8    // visible part of the sky, 255 = all of it
+	SkyView   uint8    // visible part of the sky, 255 = all of it; 0 = the sample is a hole
 	Curvature uint8    // 128 = flat, more = ridge, less = hollow
 }
+
+// Hole says that the source has no height here. The vertex has a made-up one, so
+// that whatever is computed of heights goes on, but no triangle that touches it is
+// drawn.
+func (v *Vertex) Hole() bool { return v.SkyView == 0 }
 
 // VertexBytes is the size of a Vertex.
 const VertexBytes = 8

@@ -29,6 +29,13 @@ type World struct {
 	Min, Max int32
 	Mean     float64
 
+	// Geo places the world on a planet; the zero value says nothing.
+	Geo Geo
+
+	// Layers are what is kept of every vertex beside [Vertex], by the names of
+	// package bake; most worlds have none.
+	Layers []Layer
+
 	// Radius is r of the activation law by order: Radius[o] bounds the
 	// distance in metres from a vertex of order o to any of its descendants.
 	// One table serves the whole world, so both sides of a seam agree.
@@ -71,11 +78,54 @@ func (w *World) Has(k Key) bool {
 	return k.Zoom == 0 && k.X >= 0 && k.Y >= 0 && int(k.X) < nx && int(k.Y) < ny
 }
 
+// Geo places a world, or the raster it comes from, on a planet.
+type Geo struct {
+	// CRS is a coordinate reference system: "EPSG:4326" or the like, or WKT in
+	// one line; "" where nothing is known.
+	CRS string
+
+	// Transform is GDAL's geotransform: x and y of the outer corner of the
+	// north-west sample at 0 and 3, steps of a column at 1 and 4, of a row at 2 and
+	// 5; nil where nothing is known.
+	Transform *[6]float64
+
+	// PixelIsPoint says that the source placed the centres of its samples. The
+	// transform counts from outer corners all the same.
+	PixelIsPoint bool
+
+	// VerticalUnit names the unit the source's heights had, as "metre" or "US
+	// survey foot"; "" where nothing is known. Heights of a world are metres.
+	VerticalUnit string
+}
+
+// Layer is an attribute that a world keeps of every vertex.
+type Layer struct {
+	Name  string
+	Bytes int // a vertex, 1 to MaxLayerBytes
+}
+
+// Limits of layers.
+const (
+	MaxLayers     = 16
+	MaxLayerBytes = 16
+)
+
+// Bounds are the least and the greatest of some heights, in quanta.
+type Bounds struct{ Min, Max int32 }
+
 // TileInfo is what is known of a tile before any of its heights is read.
 type TileInfo struct {
 	Key      Key
 	Base     int32 // quanta; a vertex is Base+Vertex.Height high
 	Min, Max int32 // extreme heights, quanta
+
+	// Holes says that some vertices are holes, see [Vertex.Hole].
+	Holes bool
+
+	// Nodes bounds the full-resolution heights of the cells of the coarsest
+	// grid, row by row from the north-west, padding included: nodes×nodes of
+	// them, see [Layout.Nodes]. It is nil where a file does not tell.
+	Nodes []Bounds
 
 	// Coef[l] is the largest activation coefficient, in metres, among the
 	// level samples of l. Nesting makes it grow towards coarser levels.
