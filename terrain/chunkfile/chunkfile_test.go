@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -131,7 +132,7 @@ func same(t testing.TB, w *world, b []byte) {
 	if got, want := fmt.Sprintf("%+v", *r.World()), fmt.Sprintf("%+v", w.World); got != want {
 		t.Fatalf("world\n%s\nwant\n%s", got, want)
 	}
-	if !slices.Equal(r.Tiles(), w.infos) {
+	if !reflect.DeepEqual(r.Tiles(), w.infos) {
 		t.Fatalf("tiles %+v, want %+v", r.Tiles(), w.infos)
 	}
 	d := chunkfile.NewDecoder()
