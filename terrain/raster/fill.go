@@ -17,10 +17,10 @@ const (
 	// and meets the rims. Heights so made lie between those that were there.
 	// The same raster gives the same heights.
 	VoidsFill Voids = "fill"
+	// VoidsHole keeps them as holes, see [terrain.Field.Void]. The heights under
+	// them are those of VoidsFill.
+	VoidsHole Voids = "hole"
 )
-
-// void is a void among the quanta of a field that is being made.
-const void = math.MinInt32
 
 // smoothings is how often voids become the mean of their neighbours.
 const smoothings = 64
@@ -38,7 +38,7 @@ func fillVoids(samples []int32, w, h int) {
 	var holes []int32
 	for k, s := range samples {
 		f.heights[k] = float32(s)
-		if s == void {
+		if s == noHeight {
 			f.heights[k] = float32(math.NaN())
 			holes = append(holes, int32(k))
 		}

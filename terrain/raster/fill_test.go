@@ -108,11 +108,11 @@ func TestFillTile(t *testing.T) {
 
 func TestAllVoid(t *testing.T) {
 	path := plane(t, 9, 9, func(x, y int) bool { return true })
-	for _, v := range []raster.Voids{raster.VoidsReport, raster.VoidsFill} {
+	for _, v := range []raster.Voids{raster.VoidsReport, raster.VoidsFill, raster.VoidsHole} {
 		_, err := raster.Open(path, raster.Options{Raw: "9x9,f32le", Voids: v})
 		refused(t, err, "all 81 samples are voids")
 	}
-	if _, err := raster.Open(path, raster.Options{Raw: "9x9,f32le", Voids: "hole"}); err == nil {
+	if _, err := raster.Open(path, raster.Options{Raw: "9x9,f32le", Voids: "holes"}); err == nil {
 		t.Error("holes are accepted")
 	}
 }

@@ -15,105 +15,34 @@ const (
 	fieldMax  = 1<<24 - 1
 )
 
-// Load reads the whole raster into memory.
-//
-// The quantum of the field is the unit of the file where that holds whole
-// numbers that span at most 65,535. For all other files it is the coarsest of
-//
-//   - the unit times a power of two, at most 1 where 1 will do
-//   - 0.1, 0.01 and 0.001 of the unit, and for whole numbers their greatest
-//     common divisor
-//
-// that loses nothing: every height of the file, as a float32, is a whole number
-// of quanta. Where there is none the heights are rounded. The quantum is then a
-// power of two of the unit: the finest that can hold the heights, but no finer
-// than 1/128 unit where they span 128 units or more, else 1/16,384 of the span.
-// Source.MaxError says how far off that is. It also counts by how much all
-// heights are shifted together where Info.Offset is no whole number of quanta.
+// Load reads the whole raster into memory: the heights of its [Plan].
 func (r *Reader) Load() (*Source, error) {
 	i := &r.Info
-	switch {
-	case i.Width < 2 || i.Height < 2:
-		return nil, named(r.path, unsupported("%d×%d samples: a terrain needs at least 2×2", i.Width, i.Height))
-	case int64(i.Width)*int64(i.Height) > MaxSamples:
+	if n := int64(i.Width) * int64(i.Height); n > MaxSamples {
 		return nil, named(r.path, unsupported("%d×%d samples: more than the %d that fit in memory", i.Width, i.Height, MaxSamples))
 	}
-	s := &Source{Kind: i.Kind, Info: *i, Field: terrain.Field{
-		Width: i.Width, Height: i.Height, Spacing: i.Spacing, Samples: make([]int32, i.Width*i.Height),
+	p, err := r.Plan()
+	if err != nil {
+		return nil, err
+	}
+	g := p.Grid()
+	s := &Source{Kind: i.Kind, Info: *i, MaxError: g.MaxError, Filled: p.Filled, Field: terrain.Field{
+		Width: g.Width, Height: g.Height, Spacing: g.Spacing, Quantum: g.Quantum, Samples: make([]int32, g.Width*g.Height),
 	}}
-	sum := newSummary(i.Integer)
-	row := make([]float64, i.Width)
-	for y := range i.Height {
-		if err := r.ReadRows(y, row); err != nil {
-			return nil, err
-		}
-		sum.add(row)
-		store(s.Samples[y*i.Width:], row, i.Integer)
+	if g.Holes > 0 {
+		s.Void = make([]bool, len(s.Samples))
 	}
-	if sum.voids > 0 {
-		n := int64(i.Width) * int64(i.Height)
-		switch {
-		case sum.voids == n:
-			return nil, named(r.path, unsupported("all %d samples are voids", n))
-		case r.voids != VoidsFill:
-			return nil, named(r.path, unsupported("%d of %d samples are voids; --voids fill fills them", sum.voids, n))
-		}
-	}
-	quantum, exact := sum.quantum()
-	s.Quantum = quantum * i.Unit
-	if !exact {
-		s.MaxError = s.Quantum / 2
-	}
-	// What is added to every height is a whole number of quanta too.
-	offset := i.Offset / s.Quantum
-	shift := math.Round(offset)
-	s.MaxError += math.Abs(offset-shift) * s.Quantum
-	if lo, hi := sum.lo/quantum+shift, sum.hi/quantum+shift; lo < -fieldMax || hi > fieldMax {
-		return nil, named(r.path, unsupported("heights of %v to %v m in steps of %v m: more than 24 bits hold; take a larger height unit",
-			i.metres(sum.lo), i.metres(sum.hi), s.Quantum))
-	}
-	if quantum != 1 || shift != 0 || !i.Integer {
-		requantize(s.Samples, quantum, shift, i.Integer)
-	}
-	if s.Filled = sum.voids; s.Filled > 0 {
-		fillVoids(s.Samples, s.Width, s.Height)
+	if err := p.ReadRows(0, s.Samples, s.Void); err != nil {
+		return nil, err
 	}
 	return s, nil
-}
-
-// store puts numbers where heights will be: whole ones as they are, others as
-// the bits of a float32.
-func store(dst []int32, row []float64, integer bool) {
-	for x, v := range row {
-		switch {
-		case math.IsNaN(v):
-			dst[x] = void
-		case integer:
-			dst[x] = int32(v)
-		default:
-			dst[x] = int32(math.Float32bits(float32(v) + 0)) // −0 would be a void
-		}
-	}
-}
-
-// requantize makes heights of what store stored.
-func requantize(samples []int32, quantum, shift float64, integer bool) {
-	for k, s := range samples {
-		if s == void {
-			continue
-		}
-		v := float64(s)
-		if !integer {
-			v = float64(math.Float32frombits(uint32(s)))
-		}
-		samples[k] = int32(math.Round(v/quantum) + shift)
-	}
 }
 
 // summary is what the choice of a quantum needs of all numbers.
 type summary struct {
 	integer bool
 	lo, hi  float64
+	sum     float64
 	voids   int64
 
 	divisor int64              // of all numbers, if integer
@@ -139,6 +68,7 @@ func (s *summary) add(row []float64) {
 		}
 		if s.integer {
 			s.lo, s.hi = min(s.lo, v), max(s.hi, v)
+			s.sum += v
 			if s.divisor != 1 {
 				s.divisor = gcd(s.divisor, int64(math.Abs(v)))
 			}
@@ -146,6 +76,7 @@ func (s *summary) add(row []float64) {
 		}
 		v = float64(float32(v))
 		s.lo, s.hi = min(s.lo, v), max(s.hi, v)
+		s.sum += v
 		if v != 0 {
 			s.low = min(s.low, lowestBit(v))
 		}

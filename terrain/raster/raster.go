@@ -5,11 +5,12 @@
 // nothing; where the two differ, [Info] says so.
 //
 // [OpenReader] gives rows a few at a time, so that a raster need not fit in
-// memory; [Open] reads a whole one into a [terrain.Field].
+// memory, and [Reader.Plan] the same as whole quanta; [Open] reads a whole one into
+// a [terrain.Field].
 //
 // Numbers of a file become metres by Info.Unit and Info.Offset. Where a file
 // holds whole numbers they stay what they are, and the quantum of the field is
-// the unit; how other heights are rounded is said at [Reader.Load].
+// the unit; how other heights are rounded is said at [Plan].
 package raster
 
 import (
@@ -79,7 +80,7 @@ type Options struct {
 	// NoData is a further number of the file, or a height where colours encode
 	// one, that stands for a void.
 	NoData *float64
-	// Voids says what Load makes of voids.
+	// Voids says what a Plan, and so Load, makes of voids.
 	Voids Voids
 }
 
@@ -119,9 +120,7 @@ func (o *Options) check() error {
 		return fmt.Errorf("heights from %v to %v m: the first must be below the second", r[0], r[1])
 	}
 	switch o.Voids {
-	case VoidsReport, VoidsFill:
-	case "hole":
-		return errors.New("voids that stay holes are not in this version; --voids fill fills them")
+	case VoidsReport, VoidsFill, VoidsHole:
 	default:
 		return fmt.Errorf("voids %q is none of report, fill, hole", string(o.Voids))
 	}
