@@ -15,7 +15,7 @@ import (
 )
 
 type dumpCmd struct {
-	File  string `arg:"" help:"Raster or world."`
+	File  string `arg:"" help:"Raster, world or OGRE terrain."`
 	Out   string `short:"o" placeholder:"F" help:"File to write; standard output if absent or -."`
 	Level uint8  `placeholder:"L" help:"Every 2^L-th column and row, as level L of a world holds them (0: all)."`
 	sourceFlags

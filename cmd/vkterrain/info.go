@@ -7,11 +7,12 @@ import (
 	"math"
 	"text/tabwriter"
 
+	"github.com/vkterrain/vkterrain/terrain/ogre"
 	"github.com/vkterrain/vkterrain/terrain/raster"
 )
 
 type infoCmd struct {
-	File string `arg:"" help:"Raster or world."`
+	File string `arg:"" help:"Raster, world or OGRE terrain."`
 	JSON bool   `name:"json" help:"Print one JSON object."`
 	sourceFlags
 }
@@ -22,9 +23,12 @@ func (c *infoCmd) Run(a *app) error {
 		return err
 	}
 	var info interface{ print(w io.Writer) error }
-	if world {
+	switch {
+	case world:
 		info, err = describeWorld(c.File)
-	} else {
+	case ogreKind(c.File) != ogre.NotOGRE:
+		info, err = c.ogre(a)
+	default:
 		info, err = c.raster(a)
 	}
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
+	"github.com/vkterrain/vkterrain/terrain/ogre"
 	"github.com/vkterrain/vkterrain/terrain/raster"
 )
 
@@ -72,6 +73,9 @@ func (f *sourceFlags) options() raster.Options {
 
 // open opens the raster at path.
 func (f *sourceFlags) open(a *app, path string) (*raster.Reader, error) {
+	if ogreKind(path) != ogre.NotOGRE {
+		return f.openOGRE(a, path)
+	}
 	r, err := raster.OpenReader(a.ctx, path, f.options())
 	return r, inputError(readable(err))
 }
