@@ -128,3 +128,97 @@ func TestNegativeZero(t *testing.T) {
 		t.Errorf("%v, %v", s, err)
 	}
 }
+
+// lace returns holes of all sizes, and a part that is nothing but one.
+func lace(x, y int) bool {
+	return x%17 < y%13 || (x-300)*(x-300)+(y-200)*(y-200) < 110*110 || x > 520 && y > 300
+}
+
+// TestFillBlocks: the heights that are made do not depend on the blocks in which
+// they are.
+func TestFillBlocks(t *testing.T) {
+	const w, h = 601, 403
+	path := plane(t, w, h, lace)
+	for _, c := range []struct {
+		cells  int
+		blocks []int
+	}{{1 << 24, []int{64, 8, 24, 608}}, {1000, []int{64, 32, 320, 608}}} {
+		raster.SetFillBaseCells(t, c.cells)
+		var want []int32
+		for _, block := range c.blocks {
+			p, err := openReader(t, path, raster.Options{Raw: "601x403,f32le", Voids: raster.VoidsFill}).Plan()
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.SetFillBlock(block)
+			got := make([]int32, w*h)
+			if err := p.ReadRows(0, got, nil); err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = got
+			}
+			for k, v := range got {
+				if x, y := k%w, k/w; v != want[k] {
+					t.Fatalf("%d cells, blocks of %d: sample %d,%d is %d, want %d", c.cells, block, x, y, v, want[k])
+				} else if plain := int32(2*x + 3*y - 50); !lace(x, y) && v != plain {
+					t.Fatalf("sample %d,%d is %d, was %d", x, y, v, plain)
+				}
+			}
+		}
+	}
+}
+
+// TestFillRims: the heights in a void lie between those around it, so that there
+// is no spike or pit in it.
+func TestFillRims(t *testing.T) {
+	path := shared.Path(t, "data/hgt/d_N46W122.hgt.gz")
+	s, err := raster.Open(path, raster.Options{Voids: raster.VoidsHole})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make([]bool, len(s.Void))
+	holes := 0
+	for k, v := range s.Void {
+		if !v || seen[k] {
+			continue
+		}
+		holes++
+		hole, lo, hi := outline(s, seen, k)
+		for _, k := range hole {
+			if h := s.Samples[k]; h < lo || h > hi {
+				t.Errorf("sample %d,%d is %d, in a void of %d samples between %d and %d", k%s.Width, k/s.Width, h, len(hole), lo, hi)
+			}
+		}
+	}
+	if holes < 50 {
+		t.Errorf("%d holes", holes)
+	}
+}
+
+// outline returns the samples of the hole that k is in, and the lowest and the
+// highest of the heights around it.
+func outline(s *raster.Source, seen []bool, k int) (hole []int, lo, hi int32) {
+	lo, hi = math.MaxInt32, math.MinInt32
+	todo := []int{k}
+	seen[k] = true
+	for len(todo) > 0 {
+		k := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if !s.Void[k] {
+			lo, hi = min(lo, s.Samples[k]), max(hi, s.Samples[k])
+			continue
+		}
+		hole = append(hole, k)
+		x, z := k%s.Width, k/s.Width
+		for _, n := range [][2]int{{x - 1, z}, {x + 1, z}, {x, z - 1}, {x, z + 1}} {
+			at := n[1]*s.Width + n[0]
+			if n[0] < 0 || n[1] < 0 || n[0] >= s.Width || n[1] >= s.Height || seen[at] {
+				continue
+			}
+			seen[at] = s.Void[at] // a rim is that of any hole beside it
+			todo = append(todo, at)
+		}
+	}
+	return hole, lo, hi
+}

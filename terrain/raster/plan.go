@@ -3,6 +3,7 @@ package raster
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/vkterrain/vkterrain/terrain"
 )
@@ -31,8 +32,12 @@ type Plan struct {
 	grid           terrain.Grid
 	quantum, shift float64 // of numbers: in units, in quanta
 
-	rows   rowCache
-	filled []int32 // all samples, where there are voids
+	rows rowCache // noHeight where there is none
+	fill *filler  // nil where there are no voids
+	done rowCache // heights twice, and 1 more where the sample is a hole
+
+	numbers []float64
+	void    []bool // of rows: whether they have one
 }
 
 // Plan reads the whole raster once, a row at a time, and decides on its quantum.
@@ -42,12 +47,19 @@ func (r *Reader) Plan() (*Plan, error) {
 		return nil, named(r.path, unsupported("%d×%d samples: a terrain needs at least 2×2", i.Width, i.Height))
 	}
 	sum := newSummary(i.Integer)
-	row := make([]float64, i.Width)
+	p := &Plan{r: r, numbers: make([]float64, i.Width)}
+	if r.voids != VoidsReport {
+		p.fill, p.void = newFiller(i.Width, i.Height), make([]bool, i.Height)
+	}
 	for y := range i.Height {
-		if err := r.ReadRows(y, row); err != nil {
+		if err := r.ReadRows(y, p.numbers); err != nil {
 			return nil, err
 		}
-		sum.add(row)
+		before := sum.voids
+		if sum.add(p.numbers); p.fill != nil {
+			p.void[y] = sum.voids > before
+			p.fill.add(y, p.numbers)
+		}
 	}
 	n := int64(i.Width) * int64(i.Height)
 	switch {
@@ -56,17 +68,29 @@ func (r *Reader) Plan() (*Plan, error) {
 	case sum.voids > 0 && r.voids == VoidsReport:
 		return nil, named(r.path, unsupported("%d of %d samples are voids; --voids fill fills them", sum.voids, n))
 	}
-	p := &Plan{r: r}
 	if err := p.measure(sum, n-sum.voids); err != nil {
 		return nil, named(r.path, err)
 	}
-	p.rows = newRowCache(i.Width, i.Height)
-	if r.voids == VoidsHole {
-		p.grid.Holes = sum.voids
-	} else {
-		p.Filled = sum.voids
-	}
+	p.prepareFill(sum.voids)
 	return p, nil
+}
+
+// prepareFill makes room for rows, and coarse heights for the voids.
+func (p *Plan) prepareFill(voids int64) {
+	w, h := p.grid.Width, p.grid.Height
+	room := max(1, rowCacheBytes/4/w)
+	if voids == 0 {
+		p.fill, p.void, p.rows = nil, nil, newRowCache(w, h, room)
+		return
+	}
+	if p.r.voids == VoidsHole {
+		p.grid.Holes = voids
+	} else {
+		p.Filled = voids
+	}
+	p.fill.finish(p.quantum, p.shift)
+	p.rows = newRowCache(w, h, p.fill.block+2*p.fill.halo)
+	p.done = newRowCache(w, h, max(room, 2*p.fill.block))
 }
 
 // measure sets what follows from the n heights that there are.
@@ -112,114 +136,150 @@ func (p *Plan) ReadRows(z int, heights []int32, void []bool) error {
 	if n := len(heights) / w; n*w != len(heights) || z < 0 || z+n > p.grid.Height || void != nil && len(void) != len(heights) {
 		panic(fmt.Sprintf("raster: %d heights and %d voids from row %d of %d×%d", len(heights), len(void), z, w, p.grid.Height))
 	}
-	if err := p.prepareFill(); err != nil {
+	for at := 0; at < len(heights); at, z = at+w, z+1 {
+		var holes []bool
+		if void != nil {
+			holes = void[at : at+w]
+		}
+		if err := p.readRow(z, heights[at:at+w], holes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Plan) readRow(z int, heights []int32, void []bool) error {
+	if p.fill == nil {
+		row, err := p.sourceRow(z)
+		copy(heights, row)
+		clear(void)
 		return err
 	}
-	for at := 0; at < len(heights); at, z = at+w, z+1 {
-		row := heights[at : at+w]
-		if void == nil && p.filled != nil {
-			copy(row, p.filled[z*w:])
-			continue
-		}
-		source, err := p.sourceRow(z)
-		if err != nil {
+	row := p.done.get(z)
+	if row == nil {
+		if err := p.fillRows(z - z%p.fill.block); err != nil {
 			return err
 		}
-		copy(row, source)
-		if void != nil {
-			markHoles(void[at:at+w], row, p.grid.Holes > 0)
-		}
-		if p.filled != nil {
-			copy(row, p.filled[z*w:])
-		}
+		row = p.done.get(z)
+	}
+	for x, h := range row {
+		heights[x] = h >> 1
+	}
+	for x := range void {
+		void[x] = row[x]&1 != 0
 	}
 	return nil
 }
 
-// markHoles says which samples are voids that stay.
-func markHoles(void []bool, row []int32, holes bool) {
-	for x, h := range row {
-		void[x] = holes && h == noHeight
-	}
-}
-
-// noHeight is a void among the quanta of a plan.
+// noHeight is a void among the quanta of a source.
 const noHeight = math.MinInt32
 
-// sourceRow returns row z with noHeight for voids. It is good until the next
-// call.
+// sourceRow returns row z with noHeight for voids. It is good until the row
+// leaves p.rows.
 func (p *Plan) sourceRow(z int) ([]int32, error) {
-	return p.rows.get(z, func(numbers []float64, row []int32) error {
-		if err := p.r.ReadRows(z, numbers); err != nil {
-			return err
+	if row := p.rows.get(z); row != nil {
+		return row, nil
+	}
+	if err := p.r.ReadRows(z, p.numbers); err != nil {
+		return nil, err
+	}
+	row := p.rows.put(z)
+	for x, v := range p.numbers {
+		if v != v {
+			row[x] = noHeight
+		} else {
+			row[x] = p.quanta(v)
 		}
-		for x, v := range numbers {
-			if v != v {
-				row[x] = noHeight
-			} else {
-				row[x] = p.quanta(v)
-			}
-		}
-		return nil
-	})
+	}
+	return row, nil
 }
 
-// prepareFill fills the voids, if there are any, the first time.
-func (p *Plan) prepareFill() error {
-	w, h := p.grid.Width, p.grid.Height
-	if p.filled != nil || p.Filled+p.grid.Holes == 0 {
-		return nil
+// fillRows puts the rows of the blocks that begin at row z among those done.
+func (p *Plan) fillRows(z int) error {
+	f := p.fill
+	n := min(f.block, p.grid.Height-z)
+	first, last := z, z+n
+	voids := slices.Contains(p.void[z:z+n], true)
+	if voids {
+		first, last = max(0, z-f.halo), min(p.grid.Height, z+n+f.halo)
 	}
-	if n := int64(w) * int64(h); n > MaxSamples {
-		return named(p.r.path, unsupported("%d×%d samples with voids to fill: more than the %d that fit in memory", w, h, MaxSamples))
-	}
-	samples := make([]int32, w*h)
-	for z := range h {
-		row, err := p.sourceRow(z)
-		if err != nil {
+	for y := first; y < last; y++ {
+		if _, err := p.sourceRow(y); err != nil {
 			return err
 		}
-		copy(samples[z*w:], row)
 	}
-	fillVoids(samples, w, h)
-	p.filled = samples
+	rows := make([][]int32, n)
+	for k := range rows {
+		rows[k] = p.done.put(z + k)
+		copy(rows[k], p.rows.get(z+k))
+	}
+	for x := 0; voids && x < p.grid.Width; x += f.block {
+		if anyVoid(rows, x, min(x+f.block, p.grid.Width)) {
+			f.fillBlock(x, z, p.rows.get, rows)
+		}
+	}
+	for k, row := range rows {
+		p.mark(row, p.rows.get(z+k))
+	}
 	return nil
 }
 
-// rowCacheBytes is the size of a rowCache.
+// anyVoid says whether columns from x0 up to x1 have a void.
+func anyVoid(rows [][]int32, x0, x1 int) bool {
+	for _, row := range rows {
+		if slices.Contains(row[x0:x1], noHeight) {
+			return true
+		}
+	}
+	return false
+}
+
+// mark makes a row of heights one that is done.
+func (p *Plan) mark(row, source []int32) {
+	holes := p.grid.Holes > 0
+	for x, h := range row {
+		row[x] = 2 * h
+		if source[x] == noHeight {
+			row[x] = 2 * min(max(h, p.grid.Min), p.grid.Max)
+			if holes {
+				row[x]++
+			}
+		}
+	}
+}
+
+// rowCacheBytes is about the size of a rowCache.
 const rowCacheBytes = 32 << 20
 
-// rowCache keeps the rows that were read last: those from lo up to hi. Row y lies
+// rowCache keeps the rows that were put last: those from lo up to hi. Row y lies
 // at y modulo the number of rows that there is room for.
 type rowCache struct {
 	width, room int
 	lo, hi      int
 	rows        []int32
-	numbers     []float64
 }
 
-func newRowCache(w, h int) rowCache {
-	return rowCache{width: w, room: min(h, max(1, rowCacheBytes/4/w)), numbers: make([]float64, w)}
-}
+func newRowCache(w, h, room int) rowCache { return rowCache{width: w, room: min(h, room)} }
 
-// get returns row y, which read makes where it is not there.
-func (c *rowCache) get(y int, read func(numbers []float64, row []int32) error) ([]int32, error) {
+// get returns row y, nil where it is not there.
+func (c *rowCache) get(y int) []int32 {
+	if y < c.lo || y >= c.hi {
+		return nil
+	}
 	at := y % c.room * c.width
-	if y >= c.lo && y < c.hi {
-		return c.rows[at : at+c.width], nil
-	}
-	if y != c.hi {
-		c.lo, c.hi = y, y
-	}
+	return c.rows[at : at+c.width]
+}
+
+// put returns where row y is to be written. Rows that do not end before it are
+// forgotten.
+func (c *rowCache) put(y int) []int32 {
 	if c.rows == nil {
 		c.rows = make([]int32, c.room*c.width)
 	}
-	c.lo = max(c.lo, c.hi+1-c.room) // the row that this one lies on
-	row := c.rows[at : at+c.width]
-	if err := read(c.numbers, row); err != nil {
-		c.lo, c.hi = 0, 0
-		return nil, err
+	if y != c.hi {
+		c.lo = y
 	}
-	c.hi++
-	return row, nil
+	c.hi = y + 1
+	c.lo = max(c.lo, c.hi-c.room)
+	return c.get(y)
 }
