@@ -15,6 +15,26 @@ import (
 // nests that; it underestimates the error of what is drawn by up to two times.
 // This one is a bound. See Lindstrom and Pascucci, "Terrain Simplification
 // Simplified", IEEE TVCG 8(3), 2002, for the hierarchy.
+//
+// # Holes
+//
+// A sample that is a hole has no height to be off, so it does not count in the
+// distance. What counts is the outline of the holes. A diamond that holds both
+// holes and heights gets at least its own horizontal diameter, in metres: 2·s for
+// an edge midpoint of spacing s, 2·√2·s for a square centre. A diamond of nothing
+// but holes gets 0.
+//
+// That bounds the outline by the same law as the heights. Take any point of the
+// true outline, the border between the cells that touch a hole and those that do
+// not, and a mesh in which not all vertices around it are active. The point lies
+// in a triangle that is drawn, or left out, in place of finer ones: half of the
+// diamond of the first vertex v on the way down that is not active. That diamond
+// is mixed, because the point has a hole on one side and a height on the other,
+// so c(v) is at least its diameter. Drawn or left out, the triangle's border is
+// in the same diamond, and so no farther from the point than c(v). As v is not
+// active, c(v) metres at its place are at most tau pixels. Of a diamond without a
+// height nothing is ever drawn but what touches a mixed one, and one without a
+// hole has no outline inside.
 type Coefs struct {
 	Width, Height int       // of the padded grid
 	C             []float32 // metres, rounded up, row-major
@@ -35,23 +55,130 @@ func Coefficients(f *Field, cells, workers int) *Coefs {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	nx, nz := (max(f.Width-2, 0)/cells+1)*cells, (max(f.Height-2, 0)/cells+1)*cells
-	s := coefSweep{
-		f: f, cells: cells, nx: nx, nz: nz,
-		out: &Coefs{Width: nx + 1, Height: nz + 1, C: make([]float32, (nx+1)*(nz+1))},
+	nx, nz := max(f.Width-2, 0)/cells+1, max(f.Height-2, 0)/cells+1 // tiles
+	c := &Coefs{Width: nx*cells + 1, Height: nz*cells + 1}
+	c.C = make([]float32, c.Width*c.Height)
+	window, orders := f.Window(), LayoutFor(cells+1).Orders()
+	steps := make([]float64, orders)
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for part := range min(workers, nx*nz) {
+		wg.Go(func() {
+			e := make([]float32, (cells+1)*(cells+1))
+			mine := make([]float64, orders)
+			for i := part; i < nx*nz; i += workers {
+				window.CoefErrors(i%nx, i/nx, cells, e, mine)
+				mu.Lock()
+				AddCoefErrors(c.C[i/nx*cells*c.Width+i%nx*cells:], c.Width, e, cells)
+				mu.Unlock()
+			}
+			mu.Lock()
+			for o, d := range mine {
+				steps[o] = max(steps[o], d)
+			}
+			mu.Unlock()
+		})
 	}
-	layout := LayoutFor(cells + 1)
-	step := make([]float64, layout.Orders()) // largest distance to a child of order o-1, squared
-	for order := range layout.Orders() {
-		step[order] = s.order(order, workers)
+	wg.Wait()
+	NestCoefs(c.C, nx, nz, cells)
+	c.Radius = CoefRadius(steps)
+	return c
+}
+
+// The coefficients of a field that is not in memory are made in three steps.
+// [Window.CoefErrors] computes the errors of a tile from the samples of the tile
+// alone: the diamond of a vertex on a seam has one half in each tile.
+// [AddCoefErrors] puts those of some tiles together, and [NestCoefs] nests them.
+//
+// A vertex of spacing s has its descendants within 2·s: a white one has its
+// children at s, a black one at s/2 in both directions, and s halves every other
+// order. The largest spacing of a vertex that is no root is half a tile. So the
+// tiles around a tile are all that its coefficients depend on.
+
+// CoefErrors fills e, (cells+1)² row by row, with the largest errors in metres
+// that leaving out a vertex of tile (tx, tz) makes inside the tile, rounded up,
+// not nested; those of tile corners and of the tile's centre are 0. steps[o] is
+// raised to the largest squared distance in m² from a vertex of order o to a
+// child, both in the tile. w must hold the samples of the tile.
+func (w *Window) CoefErrors(tx, tz, cells int, e []float32, steps []float64) {
+	t := coefTile{w: w, cells: cells, x0: tx * cells, z0: tz * cells}
+	t.holes = w.anyVoid(t.x0, t.z0, cells)
+	clear(e)
+	for order := range steps {
+		step := 1 << (order / 2)
+		if order%2 == 1 {
+			t.whites(step, e, &steps[order])
+		} else {
+			t.blacks(step, e, &steps[order])
+		}
 	}
-	s.out.Radius = make([]float32, layout.Orders())
+}
+
+// AddCoefErrors raises the coefficients of the tile at the start of c, whose rows
+// are width long, to e of [Window.CoefErrors].
+func AddCoefErrors(c []float32, width int, e []float32, cells int) {
+	for z := range cells + 1 {
+		to, from := c[z*width:][:cells+1], e[z*(cells+1):][:cells+1]
+		for x, v := range from {
+			to[x] = max(to[x], v)
+		}
+	}
+}
+
+// NestCoefs raises every coefficient of nx×nz tiles to those of the vertex's
+// descendants, as far as they are in c, which has nx·cells+1 columns.
+func NestCoefs(c []float32, nx, nz, cells int) {
+	width, height := nx*cells+1, nz*cells+1
+	for step := 1; step < cells; step *= 2 {
+		if step > 1 {
+			nestBlacks(c, width, height, step)
+		}
+		for z := step; z < height; z += 2 * step {
+			for i := z*width + step; i < (z+1)*width; i += 2 * step {
+				c[i] = max(c[i], c[i-step], c[i+step], c[i-step*width], c[i+step*width])
+			}
+		}
+	}
+}
+
+// nestBlacks nests the edge midpoints of spacing step, at least 2.
+func nestBlacks(c []float32, width, height, step int) {
+	h := step / 2
+	for z := 0; z < height; z += step {
+		x := step
+		if z/step%2 == 1 {
+			x = 0
+		}
+		for ; x < width; x += 2 * step {
+			i := z*width + x
+			v := c[i]
+			for _, dz := range [2]int{-h, h} {
+				if z+dz < 0 || z+dz >= height {
+					continue
+				}
+				if j := i + dz*width; x == 0 {
+					v = max(v, c[j+h])
+				} else if x == width-1 {
+					v = max(v, c[j-h])
+				} else {
+					v = max(v, c[j-h], c[j+h])
+				}
+			}
+			c[i] = v
+		}
+	}
+}
+
+// CoefRadius returns r of the activation law by order from the squared distances
+// that [Window.CoefErrors] found in all tiles.
+func CoefRadius(steps []float64) []float32 {
+	radius := make([]float32, len(steps))
 	r := 0.0
-	for order := 1; order < layout.Orders(); order++ {
-		r += math.Sqrt(step[order])
-		s.out.Radius[order] = roundUp32(r * (1 + 1e-6))
+	for order := 1; order < len(steps); order++ {
+		r += math.Sqrt(steps[order])
+		radius[order] = roundUp32(r * (1 + 1e-6))
 	}
-	return s.out
+	return radius
 }
 
 // roundUp32 returns the least float32 that is not below v.
@@ -63,112 +190,78 @@ func roundUp32(v float64) float32 {
 	return f
 }
 
-// coefSweep is one bottom-up pass over all orders.
-type coefSweep struct {
-	f      *Field
+// coefTile is the work on the errors of one tile.
+type coefTile struct {
+	w      *Window
 	cells  int
-	nx, nz int // cells of the padded grid
-	out    *Coefs
+	x0, z0 int
+	holes  bool // there are some in the tile
 }
 
-// order fills the coefficients of all vertices of one order and returns the
-// largest squared distance in m² from one of them to a child.
-func (s *coefSweep) order(order, workers int) float64 {
-	step := 1 << (order / 2)
-	first, rows := step, s.nz/(2*step) // white: odd multiples of step
-	row := s.whiteRow
-	if order%2 == 0 { // black: rows at all multiples
-		first, rows = 0, s.nz/step+1
-		row = s.blackRow
-	}
-	stride := step
-	if order%2 == 1 {
-		stride = 2 * step
-	}
-	far := make([]float64, rows)
-	parallelRows(rows, workers, func(i int) { far[i] = row(first+i*stride, step) })
-	most := 0.0
-	for _, d := range far {
-		most = max(most, d)
-	}
-	return most
-}
-
-// parallelRows calls do(0..n-1) from several goroutines.
-func parallelRows(n, workers int, do func(i int)) {
-	workers = min(workers, n)
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for i := w; i < n; i += workers {
-				do(i)
+// whites handles the square centres of spacing step.
+func (t *coefTile) whites(step int, e []float32, far *float64) {
+	for z := step; z < t.cells; z += 2 * step {
+		for x := step; x < t.cells; x += 2 * step {
+			gx, gz := t.x0+x, t.z0+z
+			if 2*step < t.cells { // tile centres are roots
+				e[z*(t.cells+1)+x] = roundUp32(t.square(gx, gz, step))
 			}
-		})
+			for _, d := range [4][2]int{{-step, 0}, {step, 0}, {0, -step}, {0, step}} {
+				*far = max(*far, t.distance(gx, gz, gx+d[0], gz+d[1]))
+			}
+		}
 	}
-	wg.Wait()
 }
 
-// whiteRow handles the square centres (x, z), x odd multiples of step.
-func (s *coefSweep) whiteRow(z, step int) (far float64) {
-	for x := step; x < s.nx; x += 2 * step {
-		c := 0.0
-		if 2*step < s.cells { // tile centres are roots
-			c = s.square(x, z, step)
-		}
-		for _, d := range [4][2]int{{-step, 0}, {step, 0}, {0, -step}, {0, step}} {
-			c, far = s.child(x, z, x+d[0], z+d[1], c, far)
-		}
-		s.out.C[z*s.out.Width+x] = roundUp32(c)
-	}
-	return far
-}
-
-// blackRow handles the edge midpoints of row z. On rows at odd multiples of
+// blacks handles the edge midpoints of spacing step: on rows at odd multiples of
 // step the edges run north-south, on even ones east-west.
-func (s *coefSweep) blackRow(z, step int) (far float64) {
-	vertical := z/step%2 == 1
-	first := step
-	if vertical {
-		first = 0
-	}
-	for x := first; x <= s.nx; x += 2 * step {
-		var c float64
-		if vertical {
-			c = max(s.edge(x, z, 0, step, step), s.edge(x, z, 0, -step, step))
-		} else {
-			c = max(s.edge(x, z, step, 0, step), s.edge(x, z, -step, 0, step))
+func (t *coefTile) blacks(step int, e []float32, far *float64) {
+	for z := 0; z <= t.cells; z += step {
+		bx, bz := step, 0
+		x := step
+		if z/step%2 == 1 {
+			x, bx, bz = 0, 0, step
 		}
-		if h := step / 2; h > 0 {
+		for ; x <= t.cells; x += 2 * step {
+			gx, gz := t.x0+x, t.z0+z
+			var c float64
+			// The apex is a quarter turn from (bx, bz).
+			if t.inside(x-bz, z+bx) {
+				c = t.edge(gx, gz, bx, bz, step)
+			}
+			if t.inside(x+bz, z-bx) {
+				c = max(c, t.edge(gx, gz, -bx, -bz, step))
+			}
+			e[z*(t.cells+1)+x] = roundUp32(c)
+			h := step / 2
+			if h == 0 {
+				continue
+			}
 			for _, d := range [4][2]int{{-h, -h}, {h, -h}, {-h, h}, {h, h}} {
-				c, far = s.child(x, z, x+d[0], z+d[1], c, far)
+				if t.inside(x+d[0], z+d[1]) {
+					*far = max(*far, t.distance(gx, gz, gx+d[0], gz+d[1]))
+				}
 			}
 		}
-		s.out.C[z*s.out.Width+x] = roundUp32(c)
 	}
-	return far
 }
 
-// child nests the coefficient of child (cx, cz) into c and its distance from
-// parent (x, z) into far.
-func (s *coefSweep) child(x, z, cx, cz int, c, far float64) (float64, float64) {
-	if cx < 0 || cz < 0 || cx > s.nx || cz > s.nz {
-		return c, far
-	}
-	c = max(c, float64(s.out.C[cz*s.out.Width+cx]))
-	dy := float64(s.f.At(x, z)-s.f.At(cx, cz)) * s.f.Quantum
-	px, pz := s.clamp(x, z)
-	qx, qz := s.clamp(cx, cz)
-	dx, dz := float64(px-qx)*s.f.Spacing, float64(pz-qz)*s.f.Spacing
-	return c, max(far, float64(dx*dx)+float64(dy*dy)+float64(dz*dz))
-}
+func (t *coefTile) inside(x, z int) bool { return x >= 0 && z >= 0 && x <= t.cells && z <= t.cells }
 
-func (s *coefSweep) clamp(x, z int) (int, int) { return min(x, s.f.Width-1), min(z, s.f.Height-1) }
+// distance returns the squared distance in m² from vertex (x, z) to its child.
+func (t *coefTile) distance(x, z, cx, cz int) float64 {
+	dy := float64(t.w.At(x, z)-t.w.At(cx, cz)) * t.w.Quantum
+	px, pz := t.w.clamp(x, z)
+	qx, qz := t.w.clamp(cx, cz)
+	dx, dz := float64(px-qx)*t.w.Spacing, float64(pz-qz)*t.w.Spacing
+	return float64(dx*dx) + float64(dy*dy) + float64(dz*dz)
+}
 
 // square returns the largest error in metres of the samples of the square
 // around white vertex (x, z) against its two triangles. The hypotenuse runs
 // through the centre of the square's parent square, the one of the four corners
 // whose coordinates are both odd multiples of 2·step.
-func (s *coefSweep) square(x, z, step int) float64 {
+func (t *coefTile) square(x, z, step int) float64 {
 	sx, sz := 1, 1
 	if (x+step)/(2*step)%2 == 0 {
 		sx = -1
@@ -176,14 +269,15 @@ func (s *coefSweep) square(x, z, step int) float64 {
 	if (z+step)/(2*step)%2 == 0 {
 		sz = -1
 	}
-	if x+step >= s.f.Width || z+step >= s.f.Height {
+	if t.holes || x+step >= t.w.Width || z+step >= t.w.Height {
 		a, b := point{x + sx*step, z + sz*step}, point{x - sx*step, z - sz*step}
+		across := 2 * math.Sqrt2 * float64(step) * t.w.Spacing
 		return max(
-			s.triangle(a, b, point{x - sx*step, z + sz*step}),
-			s.triangle(a, b, point{x + sx*step, z - sz*step}))
+			t.triangle(a, b, point{x - sx*step, z + sz*step}, across),
+			t.triangle(a, b, point{x + sx*step, z - sz*step}, across))
 	}
-	w, h := s.f.Width, s.f.Samples
-	o := z*w + x
+	w, h := t.w.Columns, t.w.Samples
+	o := t.w.index(x, z)
 	du, dw := sx, sz*w // steps of the local axes u and v in the sample array
 	hA, hB := int64(h[o+step*du+step*dw]), int64(h[o-step*du-step*dw])
 	hC, hD := int64(h[o-step*du+step*dw]), int64(h[o+step*du-step*dw])
@@ -208,23 +302,20 @@ func (s *coefSweep) square(x, z, step int) float64 {
 			at += du
 		}
 	}
-	return float64(worst) / float64(n) * s.f.Quantum
+	return float64(worst) / float64(n) * t.w.Quantum
 }
 
 // edge returns the largest error in metres of the samples in one half of the
 // diamond of black vertex (x, z): the triangle over the edge of half length
-// step whose apex is at (x+ax, z+az). The edge is perpendicular to (ax, az).
-func (s *coefSweep) edge(x, z, bx, bz, step int) float64 {
-	// (bx, bz) points along the edge; the apex is a quarter turn from it.
+// step from (x-bx, z-bz) to (x+bx, z+bz), whose apex is a quarter turn from that.
+func (t *coefTile) edge(x, z, bx, bz, step int) float64 {
 	ax, az := -bz, bx
-	if x+ax < 0 || z+az < 0 || x+ax > s.nx || z+az > s.nz {
-		return 0
+	if t.holes || max(x, x+ax, x+bx, x-bx) >= t.w.Width || max(z, z+az, z+bz, z-bz) >= t.w.Height {
+		across := 2 * float64(step) * t.w.Spacing
+		return t.triangle(point{x + bx, z + bz}, point{x - bx, z - bz}, point{x + ax, z + az}, across)
 	}
-	if max(x, x+ax, x+bx, x-bx) >= s.f.Width || max(z, z+az, z+bz, z-bz) >= s.f.Height {
-		return s.triangle(point{x + bx, z + bz}, point{x - bx, z - bz}, point{x + ax, z + az})
-	}
-	w, h := s.f.Width, s.f.Samples
-	o := z*w + x
+	w, h := t.w.Columns, t.w.Samples
+	o := t.w.index(x, z)
 	db, da := bx/step+bz/step*w, ax/step+az/step*w
 	hL, hR, hT := int64(h[o-step*db]), int64(h[o+step*db]), int64(h[o+step*da])
 	n := int64(2 * step)
@@ -239,24 +330,28 @@ func (s *coefSweep) edge(x, z, bx, bz, step int) float64 {
 			at += db
 		}
 	}
-	return float64(worst) / float64(n) * s.f.Quantum
+	return float64(worst) / float64(n) * t.w.Quantum
 }
 
 type point struct{ x, z int }
 
 // triangle returns the largest error in metres of the source samples that lie
 // in the triangle after its corners are clamped to the rim of the source; 0
-// where nothing of it is left.
-func (s *coefSweep) triangle(a, b, c point) float64 {
-	ha, hb, hc := float64(s.f.At(a.x, a.z)), float64(s.f.At(b.x, b.z)), float64(s.f.At(c.x, c.z))
+// where nothing of it is left. Where the triangle holds holes and heights, it
+// is at least across; a triangle with a hole for a corner is never drawn, and no
+// sample is off it.
+func (t *coefTile) triangle(a, b, c point, across float64) float64 {
+	ha, hb, hc := float64(t.w.At(a.x, a.z)), float64(t.w.At(b.x, b.z)), float64(t.w.At(c.x, c.z))
+	drawn := !t.holes || !t.w.IsVoid(a.x, a.z) && !t.w.IsVoid(b.x, b.z) && !t.w.IsVoid(c.x, c.z)
 	for _, p := range []*point{&a, &b, &c} {
-		p.x, p.z = s.clamp(p.x, p.z)
+		p.x, p.z = t.w.clamp(p.x, p.z)
 	}
 	area := (b.x-a.x)*(c.z-a.z) - (c.x-a.x)*(b.z-a.z)
 	if area == 0 {
 		return 0
 	}
 	worst := 0.0
+	holes, heights := false, false
 	for z := min(a.z, b.z, c.z); z <= max(a.z, b.z, c.z); z++ {
 		for x := min(a.x, b.x, c.x); x <= max(a.x, b.x, c.x); x++ {
 			wb := (x-a.x)*(c.z-a.z) - (c.x-a.x)*(z-a.z)
@@ -268,12 +363,23 @@ func (s *coefSweep) triangle(a, b, c point) float64 {
 			if wa < 0 || wb < 0 || wc < 0 {
 				continue
 			}
+			if t.holes && t.w.IsVoid(x, z) {
+				holes = true
+				continue
+			}
+			if heights = true; !drawn {
+				continue
+			}
 			plane := (float64(float64(wa)*ha) + float64(float64(wb)*hb) + float64(float64(wc)*hc)) / math.Abs(float64(area))
-			worst = max(worst, math.Abs(float64(s.f.At(x, z))-plane))
+			worst = max(worst, math.Abs(float64(t.w.At(x, z))-plane))
 		}
 	}
 	// The quotient is rounded: make up for it.
-	return worst * (1 + 1e-12) * s.f.Quantum
+	worst *= (1 + 1e-12) * t.w.Quantum
+	if holes && heights {
+		worst = max(worst, across)
+	}
+	return worst
 }
 
 func abs64(v int64) int64 { return max(v, -v) }

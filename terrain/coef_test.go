@@ -3,6 +3,7 @@ package terrain_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/vkterrain/vkterrain/internal/testworld"
@@ -140,6 +141,140 @@ func directError(f *terrain.Field, a, b, c [2]int) float64 {
 		}
 	}
 	return worst - 1e-9
+}
+
+// diamond calls do with the source samples of the diamond of vertex (x, z), found
+// by the triangles between it and its parents, and returns its diameter in
+// samples.
+func diamond(f *terrain.Field, x, z, cells int, do func(at int)) float64 {
+	order, s := orderOf(x, z)
+	inside := func(px, pz int) bool {
+		if order%2 == 1 {
+			return max(px-x, x-px, pz-z, z-pz) <= s
+		}
+		return max(px-x, x-px)+max(pz-z, z-pz) <= s
+	}
+	for pz := max(0, z-s); pz <= min(f.Height-1, z+s); pz++ {
+		for px := max(0, x-s); px <= min(f.Width-1, x+s); px++ {
+			if inside(px, pz) {
+				do(pz*f.Width + px)
+			}
+		}
+	}
+	if order%2 == 1 {
+		return 2 * math.Sqrt2 * float64(s)
+	}
+	return 2 * float64(s)
+}
+
+// TestCoefficientsOfHoles: a diamond with holes and heights has at least its
+// diameter, one of holes alone 0 but for its descendants, and where there is no
+// hole nothing changes.
+func TestCoefficientsOfHoles(t *testing.T) {
+	const cells = 16
+	f := rough(49, 65, 11)
+	f.Void = make([]bool, len(f.Samples))
+	for i := range f.Void {
+		x, z := i%f.Width, i/f.Width
+		f.Void[i] = z > 30 && x < 30 || x == 40 && z == 9
+		if f.Void[i] {
+			f.Samples[i] = 1 << 20 // no height near it may matter
+		}
+	}
+	whole := rough(49, 65, 11)
+	c, clean := terrain.Coefficients(f, cells, 0), terrain.Coefficients(whole, cells, 0)
+	var mixed, empty, untouched int
+	for z := range c.Height {
+		for x := range c.Width {
+			if x%(cells/2) == 0 && z%(cells/2) == 0 && (x/(cells/2)+z/(cells/2))%2 == 0 {
+				continue // a root
+			}
+			var holes, heights int
+			across := f.Spacing * diamond(f, x, z, cells, func(at int) {
+				if f.Void[at] {
+					holes++
+				} else {
+					heights++
+				}
+			})
+			got := float64(c.At(x, z))
+			switch order, _ := orderOf(x, z); {
+			case holes > 0 && heights > 0:
+				mixed++
+				if got < across {
+					t.Fatalf("c(%d,%d) is %v, the diamond %v m across", x, z, got, across)
+				}
+			case heights == 0 && order == 0:
+				empty++
+				if got != 0 {
+					t.Fatalf("c(%d,%d) is %v, though there are only holes", x, z, got)
+				}
+			case order == 0:
+				untouched++
+				if want := float64(clean.At(x, z)); got < want || got > want*1.000001 {
+					t.Fatalf("c(%d,%d) is %v, without the holes elsewhere %v", x, z, got, clean.At(x, z))
+				}
+			}
+			for _, p := range testworld.Parents(x, z, cells) {
+				if p[0] >= 0 && p[1] >= 0 && p[0] < c.Width && p[1] < c.Height && c.At(x, z) > c.At(p[0], p[1]) {
+					t.Fatalf("c(%d,%d) is above its parent's", x, z)
+				}
+			}
+		}
+	}
+	if mixed < 50 || empty < 300 || untouched < 500 {
+		t.Fatalf("%d mixed, %d empty, %d untouched diamonds", mixed, empty, untouched)
+	}
+	// The heights of holes are made up: no coefficient may follow them.
+	if m, bound := float64(slices.Max(c.C)), max(2*math.Sqrt2*cells/2*f.Spacing, float64(slices.Max(clean.C))); m > bound*1.000001 {
+		t.Errorf("largest coefficient %v, above %v", m, bound)
+	}
+}
+
+// TestCoefficientsOfParts: three by three tiles are all that the coefficients of a
+// tile depend on.
+func TestCoefficientsOfParts(t *testing.T) {
+	const cells = 16
+	f := rough(75, 90, 13)
+	whole := terrain.Coefficients(f, cells, 0)
+	nx, nz := (whole.Width-1)/cells, (whole.Height-1)/cells
+	e, steps := make([]float32, (cells+1)*(cells+1)), make([]float64, 2*4)
+	for tz := range nz {
+		for tx := range nx {
+			x0, z0, x1, z1 := max(tx-1, 0), max(tz-1, 0), min(tx+2, nx), min(tz+2, nz)
+			width := (x1-x0)*cells + 1
+			c := make([]float32, width*((z1-z0)*cells+1))
+			for z := z0; z < z1; z++ {
+				for x := x0; x < x1; x++ {
+					part(f, x*cells, z*cells, cells+1).CoefErrors(x, z, cells, e, steps)
+					terrain.AddCoefErrors(c[(z-z0)*cells*width+(x-x0)*cells:], width, e, cells)
+				}
+			}
+			terrain.NestCoefs(c, x1-x0, z1-z0, cells)
+			for z := range cells + 1 {
+				for x := range cells + 1 {
+					got := c[((tz-z0)*cells+z)*width+(tx-x0)*cells+x]
+					if want := whole.At(tx*cells+x, tz*cells+z); got != want && (x%cells != 0 || z%cells != 0) {
+						t.Fatalf("tile %d,%d: c(%d,%d) is %v, want %v", tx, tz, x, z, got, want)
+					}
+				}
+			}
+		}
+	}
+	if !slices.Equal(terrain.CoefRadius(steps), whole.Radius) {
+		t.Errorf("radii %v, want %v", terrain.CoefRadius(steps), whole.Radius)
+	}
+}
+
+// part returns a window of f that holds no more than a square of side samples.
+func part(f *terrain.Field, x, z, side int) *terrain.Window {
+	w := f.Window()
+	w.X, w.Z, w.Columns, w.Rows = x, z, min(side, f.Width-x), min(side, f.Height-z)
+	w.Samples = nil
+	for r := range w.Rows {
+		w.Samples = append(w.Samples, f.Samples[(z+r)*f.Width+x:][:w.Columns]...)
+	}
+	return w
 }
 
 func TestCoefficientsIgnoreWorkers(t *testing.T) {
