@@ -36,6 +36,10 @@ type World struct {
 	// package bake; most worlds have none.
 	Layers []Layer
 
+	// Holes says that some tile has holes. It follows from the tiles' own word, see
+	// [TileInfo.Holes], and is not kept in a file.
+	Holes bool
+
 	// Radius is r of the activation law by order: Radius[o] bounds the
 	// distance in metres from a vertex of order o to any of its descendants.
 	// One table serves the whole world, so both sides of a seam agree.

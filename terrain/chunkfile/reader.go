@@ -97,6 +97,7 @@ func openDirectory(r io.ReaderAt, size int64, h *header) (*Reader, error) {
 		if err := rd.checkEntry(i, at, &next); err != nil {
 			return nil, err
 		}
+		rd.world.Holes = rd.world.Holes || rd.tiles[i].Holes
 	}
 	if next != size {
 		return nil, corrupt("directory", start, "chunks end at byte %d, the file at %d", next, size)
