@@ -5,7 +5,6 @@ import (
 
 	"github.com/vkterrain/vkterrain/internal/meshcheck"
 	"github.com/vkterrain/vkterrain/lodcpu"
-	"github.com/vkterrain/vkterrain/lodcpu/soar"
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
 )
@@ -18,8 +17,8 @@ type Mesh struct {
 
 // Check is the verdict on a frame.
 type Check struct {
-	MeasuredErrorPx float64 // largest screen error of any full-resolution sample in view
-	CheckedSamples  int     // samples in view
+	MeasuredErrorPx float64 // largest screen error of any full-resolution sample in view, and of the outline of any hole
+	CheckedSamples  int     // samples in view, holes not counted
 	Uncovered       int     // of them, without a triangle over them
 	Cracks          int     // faults of the sheet: gaps, overlaps, flipped triangles
 	FirstCrack      string  // the first of them, in words
@@ -30,7 +29,7 @@ type Check struct {
 func (t *Terrain) Mesh() *Mesh {
 	layout := t.world.Layout()
 	topology := t.renderer.Topology()
-	r := soar.New(layout, topology)
+	r := t.refiner(topology)
 	m := &Mesh{}
 	if len(t.drawable) == 0 {
 		return m
@@ -97,17 +96,21 @@ func (t *Terrain) Check() (Check, error) {
 	for _, i := range t.renderer.Drawn() {
 		drawn[t.drawable[i].Tile.Info.Key] = true
 	}
-	c := Check{MeasuredErrorPx: e.Worst, CheckedSamples: e.Checked, Uncovered: e.Uncovered}
-	c.Cracks, c.FirstCrack = meshcheck.Watertight(t.world, m, func(k terrain.Key) bool { return drawn[k] })
+	c := Check{MeasuredErrorPx: max(e.Worst, e.Outline), CheckedSamples: e.Checked, Uncovered: e.Uncovered}
+	c.Cracks, c.FirstCrack = meshcheck.WatertightBut(t.world, m, func(k terrain.Key) bool { return drawn[k] }, t.field)
 	return c, nil
 }
 
-// ReadField reads the full-resolution heights of a world, without its padding.
+// ReadField reads the full-resolution heights of a world, without its padding, and
+// which of them are holes.
 func ReadField(r *chunkfile.Reader) (*terrain.Field, error) {
 	w, layout := r.World(), r.World().Layout()
 	f := &terrain.Field{
 		Width: w.Width, Height: w.Height, Spacing: w.Spacing, Quantum: w.Quantum,
 		Samples: make([]int32, w.Width*w.Height),
+	}
+	if w.Holes {
+		f.Void = make([]bool, len(f.Samples))
 	}
 	d := chunkfile.NewDecoder()
 	for _, info := range r.Tiles() {
@@ -119,7 +122,11 @@ func ReadField(r *chunkfile.Reader) (*terrain.Field, error) {
 		for id, p := range layout.Grid {
 			x, z := x0+int(p.X), z0+int(p.Z)
 			if x < w.Width && z < w.Height {
-				f.Samples[z*w.Width+x] = info.Base + int32(tile.Verts[id].Height)
+				v := &tile.Verts[id]
+				f.Samples[z*w.Width+x] = info.Base + int32(v.Height)
+				if info.Holes {
+					f.Void[z*w.Width+x] = v.Hole()
+				}
 			}
 		}
 	}

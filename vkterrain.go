@@ -91,7 +91,7 @@ func Open(path string, dev *vk.Device, o Options) (t *Terrain, err error) {
 	}
 	t.renderer, err = pipeline.New(dev, t.world, pipeline.Options{
 		ColorFormat: o.ColorFormat, DepthFormat: o.DepthFormat, Samples: o.Samples,
-		Refiner: soar.New(t.world.Layout(), o.Topology), Topology: o.Topology, ShaderDebug: o.ShaderDebug,
+		Refiner: t.refiner(o.Topology), Topology: o.Topology, ShaderDebug: o.ShaderDebug,
 	})
 	if err != nil {
 		return nil, errors.Join(err, reader.Close())
@@ -111,6 +111,12 @@ func Open(path string, dev *vk.Device, o Options) (t *Terrain, err error) {
 	t.stream = streaming.New(reader, so)
 	t.arrived, t.evicted, t.upload = t.onArrived, t.onEvicted, t.onUpload
 	return t, nil
+}
+
+// refiner returns a new refiner of the world's tiles.
+func (t *Terrain) refiner(topology lodcpu.Topology) lodcpu.Refiner {
+	layout := t.world.Layout()
+	return lodcpu.LeaveHoles(soar.New(layout, topology), layout, topology)
 }
 
 // World describes the open world.

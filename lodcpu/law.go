@@ -33,11 +33,24 @@ type Law struct {
 // along the view direction. With |eye − p| = Z·sqrt(1 + a² + b²) this is at most
 // tau wherever |eye − p| ≥ e·(kappa/tau·F + |w|·sqrt(1 + R²)), F being
 // [View.Stretch] and R the tangent of half the diagonal field of view.
+//
+// In a world with holes it also keeps their outlines as close. They are off in
+// some horizontal direction, by no more than the coefficient of a vertex that is
+// left out: one at the outline has at least its diamond's width. Such an offset e
+// covers at most e·kappa·sqrt(1 + R²)/Z' pixels, whatever its direction, and Z' is
+// at least Z − e·cos(pitch); and the vertex is no farther than e from the sample.
+// What is seen from above has much larger holes than errors of height, so there
+// this is the larger B.
 func (v *View) Law(w *terrain.World) Law {
 	l := placedLaw(w)
 	l.Eye = v.Eye
 	a, b := v.halfSize()
-	l.B = v.Kappa()/v.Tau*v.Stretch() + math.Abs(math.Sin(v.Pitch))*math.Sqrt(1+a*a+b*b)
+	sin, cos := math.Sincos(v.Pitch)
+	diagonal := math.Sqrt(1 + a*a + b*b)
+	l.B = v.Kappa()/v.Tau*v.Stretch() + math.Abs(sin)*diagonal
+	if w.Holes {
+		l.B = max(l.B, v.Kappa()/v.Tau*diagonal*diagonal+cos*diagonal+1)
+	}
 	return l
 }
 

@@ -112,3 +112,67 @@ func TestScreenErrorOfAKnownDisplacement(t *testing.T) {
 		t.Errorf("%d samples in view behind the eye", e.Checked)
 	}
 }
+
+// punched is the grid with a hole at its bump: the triangles around it are left
+// out.
+func punched() (*terrain.World, *terrain.Field, *meshcheck.Mesh) {
+	w, f, m := grid()
+	f.Void = make([]bool, 25)
+	f.Void[12] = true
+	var kept [][3]uint32
+	for _, tri := range m.Triangles {
+		if tri[0] != 12 && tri[1] != 12 && tri[2] != 12 {
+			kept = append(kept, tri)
+		}
+	}
+	m.Triangles = kept
+	return w, f, m
+}
+
+func TestWatertightButForHoles(t *testing.T) {
+	w, f, m := punched()
+	if n, first := meshcheck.WatertightBut(w, m, all, f); n != 0 {
+		t.Errorf("%d faults: %s", n, first)
+	}
+	if n, _ := meshcheck.Watertight(w, m, all); n == 0 {
+		t.Error("the hole passed where none should be")
+	}
+	far := m.Triangles[len(m.Triangles)-1]
+	m.Triangles = m.Triangles[:len(m.Triangles)-1]
+	if n, _ := meshcheck.WatertightBut(w, m, all, f); n == 0 {
+		t.Error("a triangle that is missing far from the hole was not missed")
+	}
+	m.Triangles = append(m.Triangles, far, [3]uint32{7, 11, 12})
+	if n, first := meshcheck.WatertightBut(w, m, all, f); n == 0 || !strings.Contains(first, "touches the hole") {
+		t.Errorf("a triangle at the hole: %d faults, first %q", n, first)
+	}
+}
+
+// TestScreenErrorOfAnOutline looks down on the grid from 100 m: 10 m are
+// 10·kappa/100 pixels.
+func TestScreenErrorOfAnOutline(t *testing.T) {
+	const cell = 10 * 300.0 / 100
+	c := &meshcheck.Camera{Eye: [3]float64{20, 100, 20}, Pitch: -math.Pi / 2, FovY: math.Pi / 2, Width: 600, Height: 600}
+	_, f, m := punched()
+	f.Samples[12] = 12345 // nobody knows it
+	c.Eye[1] = 100
+	if e := meshcheck.ScreenError(f, 0, 0, m, c); e.Worst != 0 || e.Uncovered != 0 || e.Checked != 24 || e.Outline != 0 {
+		t.Errorf("hole as it should be: %+v", e)
+	}
+	f.Samples[12] = 0
+	whole := *m
+	whole.Triangles = append(whole.Triangles, [3]uint32{7, 11, 13}, [3]uint32{13, 11, 17})
+	if e := meshcheck.ScreenError(f, 0, 0, &whole, c); math.Abs(e.Outline-cell) > 1e-9 {
+		t.Errorf("hole drawn over: %+v, want an outline %g px off", e, cell)
+	}
+	var less [][3]uint32
+	for _, tri := range m.Triangles {
+		if tri[0] != 0 && tri[1] != 0 && tri[2] != 0 {
+			less = append(less, tri)
+		}
+	}
+	m.Triangles = less
+	if e := meshcheck.ScreenError(f, 0, 0, m, c); math.Abs(e.Outline-2*math.Sqrt2*cell) > 1e-9 {
+		t.Errorf("a corner is missing: %+v, want an outline %g px off", e, 2*math.Sqrt2*cell)
+	}
+}

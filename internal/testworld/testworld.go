@@ -40,6 +40,30 @@ func Rough(w, h int, seed uint64) *terrain.Field {
 	return f
 }
 
+// Punch makes some discs of f holes, and gives their samples odd heights.
+func Punch(f *terrain.Field, discs int, seed uint64) *terrain.Field {
+	rng := rand.New(rand.NewPCG(seed, 0x401e5))
+	f.Void = make([]bool, len(f.Samples))
+	for range discs {
+		cx, cz, r := rng.IntN(f.Width), rng.IntN(f.Height), rng.Float64()*float64(min(f.Width, f.Height))/8
+		for z := range f.Height {
+			for x := range f.Width {
+				if math.Hypot(float64(x-cx), float64(z-cz)) <= r {
+					f.Void[z*f.Width+x] = true
+					f.Samples[z*f.Width+x] = int32(rng.IntN(100))
+				}
+			}
+		}
+	}
+	return f
+}
+
+// hole says whether a sample is one, of the padding too.
+func hole(f *terrain.Field, x, z int) bool {
+	x, z = min(max(x, 0), f.Width-1), min(max(z, 0), f.Height-1)
+	return f.Void != nil && f.Void[z*f.Width+x]
+}
+
 // New cuts f into tiles.
 func New(f *terrain.Field, tileSize int, originX, originZ float64) *World {
 	layout := terrain.LayoutFor(tileSize)
@@ -80,6 +104,9 @@ func (w *World) cut(layout *terrain.Layout, coefs *terrain.Coefs, k terrain.Key)
 		verts[id] = terrain.Vertex{
 			Height: uint16(w.Field.At(x0+x, z0+z) - info.Base), Coef: c,
 			Normal: terrain.EncodeNormal(0, 1, 0), SkyView: 255, Curvature: 128,
+		}
+		if hole(w.Field, x0+x, z0+z) {
+			verts[id].SkyView, info.Holes, w.Holes = 0, true, true
 		}
 	}
 	w.Infos[k], w.tiles[k] = info, verts
