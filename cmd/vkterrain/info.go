@@ -7,6 +7,7 @@ import (
 	"math"
 	"text/tabwriter"
 
+	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/ogre"
 	"github.com/vkterrain/vkterrain/terrain/raster"
 )
@@ -63,6 +64,19 @@ type heightsInfo struct {
 	SpacingM     float64     `json:"spacing_m"`
 	CRS          *string     `json:"crs"`
 	Geotransform *[6]float64 `json:"geotransform"`
+	PixelIsPoint bool        `json:"pixel_is_point"`
+	VerticalUnit *string     `json:"vertical_unit"`
+}
+
+// place sets where the heights lie.
+func (i *heightsInfo) place(g terrain.Geo) {
+	i.Geotransform, i.PixelIsPoint = g.Transform, g.PixelIsPoint
+	if g.CRS != "" {
+		i.CRS = &g.CRS
+	}
+	if g.VerticalUnit != "" {
+		i.VerticalUnit = &g.VerticalUnit
+	}
 }
 
 // kindOf is the name of a raster's kind here.
@@ -95,11 +109,9 @@ func (c *infoCmd) raster(a *app) (*heightsInfo, error) {
 	i := &heightsInfo{
 		Kind: kindOf(&r.Info), Width: r.Info.Width, Height: r.Info.Height,
 		Min: number(s.Min), Max: number(s.Max), Mean: number(s.Mean), Voids: s.Voids,
-		SpacingM: r.Info.Spacing, Geotransform: r.Info.GeoTransform,
+		SpacingM: r.Info.Spacing,
 	}
-	if r.Info.CRS != "" {
-		i.CRS = &r.Info.CRS
-	}
+	i.place(r.Info.Geo())
 	return i, nil
 }
 
@@ -124,6 +136,9 @@ func (i *heightsInfo) rows(w io.Writer) {
 	}
 	if g := i.Geotransform; g != nil {
 		fmt.Fprintf(w, "corner\t%s, %s (x, y of the north-west one), steps %s, %s\n", short(g[0]), short(g[3]), short(g[1]), short(g[5]))
+	}
+	if u := i.VerticalUnit; u != nil && *u != "metre" {
+		fmt.Fprintf(w, "unit\t%s in the source, metres here\n", *u)
 	}
 }
 
@@ -164,6 +179,7 @@ func describeWorld(path string) (*worldInfo, error) {
 		QuantumM: w.Quantum, MaxErrorM: w.MaxError, OriginM: [2]float64{w.OriginX, w.OriginZ},
 	}
 	i.tilesX, i.tilesY = w.Tiles()
+	i.place(w.Geo)
 	return i, nil
 }
 

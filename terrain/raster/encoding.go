@@ -31,9 +31,9 @@ func (e Encoding) describe(i *Info) {
 	i.Encoding = e
 	switch e {
 	case Mapbox:
-		i.Unit, i.Type = 0.1, "u24"
+		i.Unit, i.Type, i.VerticalUnit = 0.1, "u24", "metre"
 	case Terrarium:
-		i.Unit, i.Type = 1.0/256, "u24"
+		i.Unit, i.Type, i.VerticalUnit = 1.0/256, "u24", "metre"
 	}
 }
 

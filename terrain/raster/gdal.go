@@ -108,6 +108,11 @@ func (in *input) openGDAL(i *Info) (decoder, measure, error) {
 	}
 	in.gdalHeights(b, i)
 	m := g.place(i, d)
+	if unit := b.Unit; !i.Encoding.colours() && unit != "" {
+		in.setVerticalUnit(i, unit)
+	} else if !i.Encoding.colours() {
+		in.setVerticalUnit(i, wktVertical(g.CoordinateSystem.WKT))
+	}
 	d.window = max(1, min(i.Height, gdalWindow/d.rowBytes()))
 	if h := b.Block[1]; h > 0 && d.window > h {
 		d.window -= d.window % h
@@ -172,15 +177,6 @@ func (in *input) gdalHeights(b *gdalBand, i *Info) {
 	if b.Offset != nil && !math.IsInf(*b.Offset, 0) {
 		i.Offset = *b.Offset
 	}
-	unit := map[string]float64{
-		"ft": 0.3048, "foot": 0.3048, "feet": 0.3048, "international foot": 0.3048,
-		"us survey foot": 1200.0 / 3937, "ftus": 1200.0 / 3937, "us-ft": 1200.0 / 3937,
-		"cm": 0.01, "centimetre": 0.01, "dm": 0.1, "decimetre": 0.1, "km": 1000, "kilometre": 1000,
-	}[strings.ToLower(b.Unit)]
-	if unit != 0 && in.o.HeightUnit == 0 {
-		i.Unit, i.Offset = i.Unit*unit, i.Offset*unit
-		i.warn("the file says its heights are in %q: they become metres", b.Unit)
-	}
 }
 
 // place sets where the raster lies, and turns it north up.
@@ -196,8 +192,6 @@ func (g *gdalInfo) place(i *Info, d *gdalRows) measure {
 		if m, i.CRS = parseWKT(wkt); i.CRS == "" {
 			i.CRS = oneLine(wkt)
 		}
-	} else if g.GeoTransform != nil {
-		m.metres = 1 // nobody says otherwise
 	}
 	t := g.GeoTransform
 	if t == nil {
@@ -212,7 +206,9 @@ func (g *gdalInfo) place(i *Info, d *gdalRows) measure {
 		d.flip = true
 		t[3], t[5] = t[3]+float64(i.Height)*t[5], -t[5]
 	}
-	i.GeoTransform = t
+	if i.GeoTransform = t; g.CoordinateSystem.WKT == "" {
+		return i.guess()
+	}
 	return m
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,7 +59,7 @@ func (in *input) openGrid(s *stream, i *Info) (decoder, measure, error) {
 	if v, ok := h.values["nodata_value"]; ok && !math.IsNaN(v) {
 		i.NoData = []float64{v}
 	}
-	m, err := h.place(i, in.path)
+	m, err := h.place(in, i)
 	return &sequence{width: w, height: rows, start: func() (rowReader, error) { return startGrid(s, w, rows) }}, m, err
 }
 
@@ -79,7 +78,7 @@ func (h *gridHeader) count(key string) (int, error) {
 }
 
 // place sets where the grid lies and how long its steps are.
-func (h *gridHeader) place(i *Info, path string) (measure, error) {
+func (h *gridHeader) place(in *input, i *Info) (measure, error) {
 	dx, okX := h.values["dx"]
 	dy, okY := h.values["dy"]
 	if size, ok := h.values["cellsize"]; ok && !okX && !okY {
@@ -100,20 +99,7 @@ func (h *gridHeader) place(i *Info, path string) (measure, error) {
 	}
 	i.PixelIsPoint = pointX && pointY
 	i.GeoTransform = &[6]float64{x, dx, 0, y + float64(i.Height)*dy, 0, -dy}
-	wkt := projection(path)
-	if wkt == "" {
-		// Cells of degrees are small, and no grid on the globe leaves it.
-		if dx < 1.0/8 && math.Abs(x) <= 360 && math.Abs(y) <= 90 && math.Abs(i.GeoTransform[3]) <= 90.5 {
-			i.warn("no .prj file says what the coordinates are: cells of %.6g are taken for degrees", dx)
-			return measure{degrees: true}, nil
-		}
-		return measure{metres: 1}, nil
-	}
-	m, code := parseWKT(wkt)
-	if i.CRS = code; code == "" {
-		i.CRS = oneLine(wkt)
-	}
-	return m, nil
+	return in.placeBeside(i), nil
 }
 
 // corner returns the coordinate of the lower left corner, and whether the
@@ -124,27 +110,6 @@ func (h *gridHeader) corner(axis string, step float64) (v float64, point, ok boo
 	}
 	v, ok = h.values[axis+"llcenter"]
 	return v - step/2, true, ok
-}
-
-// projection returns the coordinate system in the .prj file beside a grid.
-func projection(path string) string {
-	const most = 1 << 16
-	base := path
-	if dot := strings.LastIndexByte(path, '.'); dot > strings.LastIndexByte(path, '/') {
-		base = path[:dot]
-	}
-	for _, ext := range []string{".prj", ".PRJ"} {
-		f, err := os.Open(base + ext)
-		if err != nil {
-			continue
-		}
-		b, err := io.ReadAll(io.LimitReader(f, most))
-		f.Close()
-		if err == nil && bytes.IndexByte(b, '[') > 0 && len(b) < most {
-			return string(b)
-		}
-	}
-	return ""
 }
 
 // gridRows reads the values of a grid.

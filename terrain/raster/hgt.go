@@ -82,7 +82,7 @@ func (in *input) openHGT(s *stream, i *Info) (decoder, measure, error) {
 	}
 	east, north := 1/float64(w-1), 1/float64(h-1)
 	i.GeoTransform = &[6]float64{float64(longitude) - east/2, east, 0, float64(latitude) + 1 + north/2, 0, -north}
-	i.CRS, i.PixelIsPoint = "EPSG:4326", true
+	i.CRS, i.PixelIsPoint, i.VerticalUnit = "EPSG:4326", true, "metre"
 	raw := Raw{Width: w, Height: h, Type: "i16", Order: binary.BigEndian}
 	d := newRawRows(in.f, raw, i)
 	i.Kind, i.NoData = "hgt", []float64{hgtVoid}

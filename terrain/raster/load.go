@@ -27,7 +27,7 @@ func (r *Reader) Load() (*Source, error) {
 	}
 	g := p.Grid()
 	s := &Source{Kind: i.Kind, Info: *i, MaxError: g.MaxError, Filled: p.Filled, Field: terrain.Field{
-		Width: g.Width, Height: g.Height, Spacing: g.Spacing, Quantum: g.Quantum, Samples: make([]int32, g.Width*g.Height),
+		Width: g.Width, Height: g.Height, Spacing: g.Spacing, Quantum: g.Quantum, Samples: make([]int32, g.Width*g.Height), Geo: g.Geo,
 	}}
 	if g.Holes > 0 {
 		s.Void = make([]bool, len(s.Samples))

@@ -97,7 +97,7 @@ func (p *Plan) prepareFill(voids int64) {
 func (p *Plan) measure(sum *summary, n int64) error {
 	i := &p.r.Info
 	quantum, exact := sum.quantum()
-	g := terrain.Grid{Width: i.Width, Height: i.Height, Spacing: i.Spacing, Quantum: quantum * i.Unit}
+	g := terrain.Grid{Width: i.Width, Height: i.Height, Spacing: i.Spacing, Quantum: quantum * i.Unit, Geo: i.Geo()}
 	if !exact {
 		g.MaxError = g.Quantum / 2
 	}

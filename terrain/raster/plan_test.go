@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -56,7 +57,7 @@ func compareGrids(t *testing.T, p *raster.Plan, whole *raster.Source) {
 		t.Errorf("mean %v, want %v", got.Mean, want.Mean)
 	}
 	got.Mean, got.MaxError = want.Mean, want.MaxError
-	if got != want {
+	if !reflect.DeepEqual(got, want) {
 		t.Errorf("grid %+v, want %+v", got, want)
 	}
 }

@@ -33,6 +33,7 @@ type Info struct {
 	GeoTransform *[6]float64
 	CRS          string // "EPSG:4326", or WKT; "" where the file says none
 	PixelIsPoint bool   // the file places the centres of its samples
+	VerticalUnit string // of the file's heights, see [terrain.Geo]
 
 	// Warnings are one line each, without the file's name.
 	Warnings []string
@@ -126,10 +127,16 @@ func (in *input) decode(i *Info) (decoder, measure, error) {
 	switch {
 	case in.o.Raw != "":
 		d, err := openRaw(in, i)
-		return d, none, err
+		if err != nil {
+			return nil, none, err
+		}
+		return d, in.placePicture(i), nil
 	case isPNG(in.head):
 		d, err := openPNG(in, i)
-		return d, none, err
+		if err != nil {
+			return nil, none, err
+		}
+		return d, in.placePicture(i), nil
 	case isGzip(in.head) || isZip(in.head):
 		return in.decodePacked(i)
 	case isGrid(in.head):
