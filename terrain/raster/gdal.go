@@ -113,11 +113,16 @@ func (in *input) openGDAL(i *Info) (decoder, measure, error) {
 	} else if !i.Encoding.colours() {
 		in.setVerticalUnit(i, wktVertical(g.CoordinateSystem.WKT))
 	}
-	d.window = max(1, min(i.Height, gdalWindow/d.rowBytes()))
-	if h := b.Block[1]; h > 0 && d.window > h {
-		d.window -= d.window % h
-	}
+	d.block = max(1, b.Block[1])
+	d.setWindow(gdalWindow)
 	return d, m, nil
+}
+
+// setWindow bounds the bytes of a window.
+func (d *gdalRows) setWindow(bytes int) {
+	if d.window = max(1, min(d.raw.Height, bytes/d.rowBytes())); d.window > d.block {
+		d.window -= d.window % d.block
+	}
 }
 
 // checkSize refuses what claims far more than its files can hold.
@@ -220,6 +225,7 @@ type gdalRows struct {
 	bands  int
 	enc    Encoding
 	flip   bool // the file's first row is the southernmost
+	block  int  // rows that the file holds together
 	window int  // rows of a window
 
 	y0, y1 int // the rows in data

@@ -4,6 +4,8 @@
 // follows from its content, and from its name only where the content says
 // nothing; where the two differ, [Info] says so.
 //
+// [OpenMosaic] reads several files, or a folder of them, that lie side by side.
+//
 // [OpenReader] gives rows a few at a time, so that a raster need not fit in
 // memory, and [Reader.Plan] the same as whole quanta; [Open] reads a whole one into
 // a [terrain.Field].
@@ -80,6 +82,8 @@ type Options struct {
 	// NoData is a further number of the file, or a height where colours encode
 	// one, that stands for a void.
 	NoData *float64
+	// TilesUp says that the rows in the names of tiles count from the south.
+	TilesUp bool
 	// Voids says what a Plan, and so Load, makes of voids.
 	Voids Voids
 }
@@ -133,6 +137,8 @@ func named(path string, err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &fe) && fe.Path != "":
+		return err // it is about one of several files
 	case errors.As(err, &fe):
 		return &FormatError{path, fe.Msg, fe.kinds}
 	case errors.Is(err, context.Canceled):

@@ -67,21 +67,25 @@ const headLen = 512
 type Reader struct {
 	Info Info // must not be changed
 
-	ctx   context.Context
-	path  string
-	voids Voids
-	file  io.Closer
-	dec   decoder
-	row   []float64 // for the methods that need one
+	ctx     context.Context
+	path    string
+	voids   Voids
+	measure measure
+	file    io.Closer
+	dec     decoder
+	row     []float64 // for the methods that need one
 }
 
 // OpenReader opens the height raster at path; the caller closes it. What it
 // makes other programs do ends with ctx. Its errors, and those of its methods,
 // are one line that names the file.
+//
+// A folder is read as [OpenMosaic] does.
 func OpenReader(ctx context.Context, path string, o Options) (*Reader, error) {
-	if err := o.check(); err != nil {
-		return nil, err
-	}
+	return OpenMosaic(ctx, []string{path}, o)
+}
+
+func openFile(ctx context.Context, path string, o Options) (*Reader, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -99,10 +103,6 @@ func open(ctx context.Context, f *os.File, path string, o Options) (*Reader, err
 	switch {
 	case err != nil:
 		return nil, err
-	case st.IsDir():
-		return nil, unsupported("is a folder, not a height raster")
-	case !st.Mode().IsRegular():
-		return nil, unsupported("is not a regular file")
 	case st.Size() == 0:
 		return nil, truncated("the file is empty")
 	}
@@ -115,6 +115,7 @@ func open(ctx context.Context, f *os.File, path string, o Options) (*Reader, err
 	if r.dec, m, err = in.decode(&r.Info); err != nil {
 		return nil, err
 	}
+	r.measure = m
 	if err := in.finish(&r.Info, m); err != nil {
 		return nil, errors.Join(err, r.dec.close())
 	}
