@@ -8,10 +8,11 @@ import (
 
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/bake"
+	"github.com/vkterrain/vkterrain/terrain/raster"
 )
 
 type bakeCmd struct {
-	Source   string   `arg:"" name:"src" help:"Height raster: PNG, SRTM tile, ESRI ASCII grid, numbers that --raw describes, and with GDAL GeoTIFF and more."`
+	Source   []string `arg:"" name:"src" help:"Height raster: PNG, SRTM tile, ESRI ASCII grid, numbers that --raw describes, OGRE terrain, and with GDAL GeoTIFF and more. Several, or a folder, that lie side by side are one."`
 	Out      string   `short:"o" required:"" placeholder:"WORLD" help:"World file to write."`
 	Tile     int      `default:"129" placeholder:"N" help:"Samples a side of a tile: 2^k+1, 3 to 2049 (129)."`
 	Origin   position `placeholder:"X,Z" help:"World position in metres of the north-west sample (0,0)."`
@@ -23,6 +24,9 @@ type bakeCmd struct {
 func (c *bakeCmd) Validate() error {
 	if err := terrain.CheckTileSize(c.Tile); err != nil {
 		return fmt.Errorf("--tile: %w", err)
+	}
+	if c.Voids == string(raster.VoidsHole) {
+		return errors.New("--voids hole: holes are not in this version; --voids fill fills them")
 	}
 	return c.sourceFlags.Validate()
 }
@@ -36,23 +40,10 @@ type bakeReport struct {
 
 func (c *bakeCmd) Run(a *app) error {
 	start := time.Now()
-	if err := differentFiles(c.Source, c.Out); err != nil {
+	if err := c.check(); err != nil {
 		return err
 	}
-	if err := writable(c.Out); err != nil {
-		return err
-	}
-	world, err := isWorld(c.Source)
-	if err != nil {
-		return err
-	}
-	if world {
-		return inputError(fmt.Errorf("%s: is a world already", c.Source))
-	}
-	if err := c.enough(a); err != nil {
-		return err
-	}
-	src, err := c.read(a, c.Source)
+	src, err := c.read(a, c.Source...)
 	if err != nil {
 		return err
 	}
@@ -61,7 +52,7 @@ func (c *bakeCmd) Run(a *app) error {
 		TileSize: c.Tile, OriginX: c.Origin.X, OriginZ: c.Origin.Z, Workers: a.Workers, MaxError: src.MaxError,
 		Progress: func(done, total int) { p.at(float64(done) / float64(total)) },
 	}
-	if err := a.bake(&src.Field, o, c.Source, c.Out); err != nil {
+	if err := a.bake(&src.Field, o, c.Source[0], c.Out); err != nil {
 		return err
 	}
 	info, err := describeWorld(c.Out)
@@ -76,17 +67,26 @@ func (c *bakeCmd) Run(a *app) error {
 	return info.print(a.stdout)
 }
 
-// enough refuses a picture of 8 bits, which makes a terrain of steps, unless
-// --encoding says that it is meant.
-func (c *bakeCmd) enough(a *app) error {
-	r, err := c.open(a, c.Source)
-	if err != nil {
+// check refuses what can be no source or no result before any work.
+func (c *bakeCmd) check() error {
+	for _, source := range c.Source {
+		if err := differentFiles(source, c.Out); err != nil {
+			return err
+		}
+	}
+	if err := writable(c.Out); err != nil {
 		return err
 	}
-	if i := r.Info; i.Kind == "png" && i.Type == "u8" && c.Encoding == "" {
-		err = inputError(fmt.Errorf("%s: a PNG of 8 bits has only 256 height levels, a terrain of steps; --encoding grey bakes it all the same", c.Source))
+	for _, source := range c.Source {
+		world, err := isWorldSource(source)
+		if err != nil {
+			return err
+		}
+		if world {
+			return inputError(fmt.Errorf("%s: is a world already", source))
+		}
 	}
-	return errors.Join(err, r.Close())
+	return nil
 }
 
 // bake bakes f and says which file an error is about.

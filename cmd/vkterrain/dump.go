@@ -25,7 +25,7 @@ func (c *dumpCmd) Run(a *app) error {
 	if c.Level >= terrain.MaxLevels {
 		return usageError(fmt.Errorf("--level %d: must be below %d", c.Level, terrain.MaxLevels))
 	}
-	world, err := isWorld(c.File)
+	world, err := isWorldSource(c.File)
 	if err != nil {
 		return err
 	}

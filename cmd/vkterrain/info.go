@@ -19,7 +19,7 @@ type infoCmd struct {
 }
 
 func (c *infoCmd) Run(a *app) error {
-	world, err := isWorld(c.File)
+	world, err := isWorldSource(c.File)
 	if err != nil {
 		return err
 	}

@@ -129,9 +129,13 @@ func TestInputsThatNeverEnd(t *testing.T) {
 		run(t, "render", path, "-o", out).fails(t, 4, "not a regular file")
 		run(t, "demo", path, "--headless", "--out", filepath.Join(dir, "demo")).fails(t, 4, "not a regular file")
 		run(t, "verify", path).fails(t, 2, "not a regular file")
-		run(t, "info", path).fails(t, 4, "not a regular file")
-		run(t, "dump", path, "-o", out).fails(t, 4, "not a regular file")
-		run(t, "bake", path, "-o", out).fails(t, 4, "not a regular file")
+		why := "not a regular file"
+		if path == dir {
+			why = "is a folder without a height raster"
+		}
+		run(t, "info", path).fails(t, 4, why)
+		run(t, "dump", path, "-o", out).fails(t, 4, why)
+		run(t, "bake", path, "-o", out).fails(t, 4, why)
 	}
 	left(t, dir, "pipe")
 }

@@ -23,8 +23,9 @@ type sourceFlags struct {
 	Max        *float64 `group:"source" placeholder:"M" help:"Height of the greatest number of the file's type, with --min."`
 	Encoding   string   `group:"source" enum:",mapbox,terrarium,grey" default:"" placeholder:"E" help:"What colours mean: mapbox, terrarium or grey (the first channel)."`
 	HGT        string   `group:"source" name:"hgt" placeholder:"NAME" help:"Name of an SRTM tile, as N44W072, where the file has another."`
-	Voids      string   `group:"source" enum:"report,fill,hole" default:"report" placeholder:"HOW" help:"What a bake does with voids: report (count them and stop) or fill (from what is around them). Holes are not in this version."`
+	Voids      string   `group:"source" enum:"report,fill,hole" default:"report" placeholder:"HOW" help:"What a bake does with voids: report (count them and stop), fill (from what is around them) or hole (keep them; not in this version)."`
 	NoData     *float64 `group:"source" name:"nodata" placeholder:"V" help:"A further value of the file that means that there is none."`
+	TilesUp    bool     `group:"source" name:"tiles-up" help:"Rows in the names of tiles count from the south."`
 }
 
 func (f *sourceFlags) Validate() error {
@@ -42,8 +43,6 @@ func (f *sourceFlags) Validate() error {
 		}
 	}
 	switch {
-	case f.Voids == "hole":
-		return errors.New("--voids hole: holes are not in this version; --voids fill fills them")
 	case (f.Min == nil) != (f.Max == nil):
 		return errors.New("--min and --max go together")
 	case f.Min != nil && (!(*f.Min < *f.Max) || math.IsInf(*f.Max-*f.Min, 0)):
@@ -55,7 +54,7 @@ func (f *sourceFlags) Validate() error {
 }
 
 func (f *sourceFlags) options() raster.Options {
-	o := raster.Options{Raw: f.Raw, Encoding: raster.Encoding(f.Encoding), HGT: f.HGT, NoData: f.NoData}
+	o := raster.Options{Raw: f.Raw, Encoding: raster.Encoding(f.Encoding), HGT: f.HGT, NoData: f.NoData, TilesUp: f.TilesUp}
 	if f.Spacing != nil {
 		o.Spacing = *f.Spacing
 	}
@@ -71,12 +70,18 @@ func (f *sourceFlags) options() raster.Options {
 	return o
 }
 
-// open opens the raster at path.
-func (f *sourceFlags) open(a *app, path string) (*raster.Reader, error) {
-	if ogreKind(path) != ogre.NotOGRE {
-		return f.openOGRE(a, path)
+// open opens the raster at paths: one, or several that lie side by side.
+func (f *sourceFlags) open(a *app, paths ...string) (*raster.Reader, error) {
+	for _, path := range paths {
+		switch {
+		case ogreKind(path) == ogre.NotOGRE:
+		case len(paths) == 1:
+			return f.openOGRE(a, path)
+		default:
+			return nil, inputError(fmt.Errorf("%s: is an OGRE terrain, which is a source of its own; the definition of a group names several", path))
+		}
 	}
-	r, err := raster.OpenReader(a.ctx, path, f.options())
+	r, err := raster.OpenMosaic(a.ctx, paths, f.options())
 	return r, inputError(readable(err))
 }
 
@@ -88,9 +93,10 @@ func (a *app) warn(path string, i *raster.Info) {
 	}
 }
 
-// read reads the whole raster at path.
-func (f *sourceFlags) read(a *app, path string) (*raster.Source, error) {
-	r, err := f.open(a, path)
+// read reads the whole raster at paths.
+func (f *sourceFlags) read(a *app, paths ...string) (*raster.Source, error) {
+	path := paths[0]
+	r, err := f.open(a, paths...)
 	if err != nil {
 		return nil, err
 	}
@@ -134,6 +140,14 @@ func isWorld(path string) (bool, error) {
 		return false, inputError(readable(err))
 	}
 	return string(head[:n]) == worldMagic, nil
+}
+
+// isWorldSource says the same of what may be a folder too, which is none.
+func isWorldSource(path string) (bool, error) {
+	if st, err := os.Stat(path); err == nil && st.IsDir() {
+		return false, nil
+	}
+	return isWorld(path)
 }
 
 // openWorld opens a world file.

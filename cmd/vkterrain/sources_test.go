@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"os/exec"
@@ -26,7 +27,7 @@ func needGDAL(t *testing.T) {
 // reference's, and the same of the worlds baked from them.
 func TestSources(t *testing.T) {
 	for _, test := range []struct{ file, flags, kind, warning string }{
-		{"png8/gz_heightmap_bowl.png", "--encoding grey", "png8", "256 height levels"},
+		{"png8/gz_heightmap_bowl.png", "", "png8", "256 height levels"},
 		{"raw16/d_fuji_257x129_i16be.raw", "--raw 257x129,i16be", "raw", ""},
 		{"raw16/lumix_desert_hm_1024_be.raw", "--raw 1024x1024,u16be", "raw", ""},
 		{"terrain-rgb/martini_fuji.png", "--encoding mapbox", "terrain-rgb", ""},
@@ -157,4 +158,39 @@ func TestNoGDAL(t *testing.T) {
 	cmd := command("info", path)
 	cmd.Env = append(cmd.Env, "PATH=")
 	finish(t, cmd).fails(t, 4, "Debian package gdal-bin")
+}
+
+// TestMosaics bakes tiles as one world: a folder of them, or several.
+func TestMosaics(t *testing.T) {
+	path, want := shared.Path(t, "data/raw16/d_n44w072_513_u16le.raw"), referenceOf(t, "raw16/d_n44w072_513_u16le.raw")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, out := t.TempDir(), t.TempDir()
+	var tiles []string
+	for k := range 4 {
+		x, y := k%2*256, k/2*256
+		var b []byte
+		for z := y; z <= y+256; z++ {
+			b = append(b, whole[2*(z*513+x):2*(z*513+x+257)]...)
+		}
+		tiles = append(tiles, write(t, filepath.Join(dir, fmt.Sprintf("Höhe_x%d_y%d.r16", k%2, k/2)), string(b)))
+	}
+	for k, sources := range [][]string{{dir}, tiles, {tiles[3], tiles[0], tiles[2], tiles[1]}} {
+		world := filepath.Join(out, fmt.Sprint(k))
+		r := ok(t, append(append([]string{"bake", "-o", world, "--raw", "257x257,u16le", "--json"}, sources...), "--spacing", "90")...)
+		if info := r.parse(t); info["width"] != 513.0 || info["height"] != 513.0 || !strings.Contains(r.stderr, "borders are shared") {
+			t.Errorf("bake: %+v", r)
+		}
+		if got := hash([]byte(ok(t, "dump", world).stdout)); got != want.Hash {
+			t.Errorf("dump: hash %s, want %s", got, want.Hash)
+		}
+	}
+	if got := hash([]byte(ok(t, "dump", dir, "--raw", "257x257,u16le").stdout)); got != want.Hash {
+		t.Errorf("dump of the folder: hash %s, want %s", got, want.Hash)
+	}
+	if info := ok(t, "info", dir, "--raw", "257x257,u16le", "--json").parse(t); info["kind"] != "mosaic" || info["max"] != want.Max {
+		t.Errorf("info: %v", info)
+	}
 }
