@@ -3,7 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/vkterrain/vkterrain/terrain"
@@ -16,6 +20,8 @@ type bakeCmd struct {
 	Out      string   `short:"o" required:"" placeholder:"WORLD" help:"World file to write."`
 	Tile     int      `default:"129" placeholder:"N" help:"Samples a side of a tile: 2^k+1, 3 to 2049 (129)."`
 	Origin   position `placeholder:"X,Z" help:"World position in metres of the north-west sample (0,0)."`
+	MaxMem   byteSize `name:"max-mem" default:"1GiB" placeholder:"SIZE" help:"Memory to take at most, about, as 512MiB (1GiB)."`
+	MaxError float64  `placeholder:"M" help:"Metres that a height may be off, for a smaller file (0: none but what the source needs)."`
 	Progress string   `enum:"auto,plain,json,none" default:"auto" help:"Progress on stderr: auto, plain, json (one object a line) or none."`
 	JSON     bool     `name:"json" help:"Print what info --json prints, and what it took."`
 	sourceFlags
@@ -27,6 +33,9 @@ func (c *bakeCmd) Validate() error {
 	}
 	if c.Voids == string(raster.VoidsHole) {
 		return errors.New("--voids hole: holes are not in this version; --voids fill fills them")
+	}
+	if !(c.MaxError >= 0) || math.IsInf(c.MaxError, 0) {
+		return fmt.Errorf("--max-error %v: must be 0 or more", c.MaxError)
 	}
 	return c.sourceFlags.Validate()
 }
@@ -43,16 +52,19 @@ func (c *bakeCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	src, err := c.read(a, c.Source...)
+	p := newProgress(a.log, c.Progress, "baking "+c.Out)
+	p.phase("read", 0)
+	debug.SetMemoryLimit(int64(c.MaxMem) / 16 * 15) // garbage goes sooner rather than pass the cap
+	src, r, err := c.plan(a, c.Source...)
 	if err != nil {
 		return err
 	}
-	p := newProgress(a.log, c.Progress, "baking "+c.Out)
+	defer r.Close()
 	o := bake.Options{
-		TileSize: c.Tile, OriginX: c.Origin.X, OriginZ: c.Origin.Z, Workers: a.Workers, MaxError: src.MaxError,
-		Progress: func(done, total int) { p.at(float64(done) / float64(total)) },
+		TileSize: c.Tile, OriginX: c.Origin.X, OriginZ: c.Origin.Z, Workers: a.Workers,
+		MaxMem: int64(c.MaxMem), MaxError: c.MaxError, Progress: p.bake(0),
 	}
-	if err := a.bake(&src.Field, o, c.Source[0], c.Out); err != nil {
+	if err := a.bake(src, o, c.Source[0], c.Out); err != nil {
 		return err
 	}
 	info, err := describeWorld(c.Out)
@@ -89,8 +101,58 @@ func (c *bakeCmd) check() error {
 	return nil
 }
 
+// bakeShares are the shares of the phases of a bake, of its time.
+var bakeShares = []struct {
+	phase string
+	share float64
+}{{bake.PhaseScan, 0.05}, {bake.PhaseBake, 0.95}}
+
+// bake returns what tells of a bake that begins at share before of the work.
+func (p *progress) bake(before float64) func(phase string, done, total int) {
+	return func(phase string, done, total int) {
+		at := 0.0
+		for _, s := range bakeShares {
+			if s.phase == phase {
+				p.phase(phase, before+(1-before)*(at+s.share*float64(done)/float64(total)))
+				return
+			}
+			at += s.share
+		}
+	}
+}
+
+// byteSize is a number of bytes, as 512MiB, 2GB or 1048576.
+type byteSize int64
+
+// byteUnits are the units of a byteSize, longer ones first.
+var byteUnits = []struct {
+	name  string
+	bytes float64
+}{
+	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
+	{"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1}, {"", 1},
+}
+
+// UnmarshalText is how the command line reads a size.
+func (b *byteSize) UnmarshalText(text []byte) error {
+	s := strings.TrimSpace(string(text))
+	for _, u := range byteUnits {
+		number, ok := strings.CutSuffix(s, u.name)
+		if !ok {
+			continue
+		}
+		v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		if err != nil || !(v*u.bytes >= 1) || v*u.bytes > 1<<62 {
+			break
+		}
+		*b = byteSize(v * u.bytes)
+		return nil
+	}
+	return fmt.Errorf("%q is no size, as 512MiB, 2GB or 1048576", s)
+}
+
 // bake bakes f and says which file an error is about.
-func (a *app) bake(f *terrain.Field, o bake.Options, source, path string) error {
+func (a *app) bake(f terrain.RowReader, o bake.Options, source, path string) error {
 	_, err := bake.Bake(a.ctx, f, o, path)
 	var pe *os.PathError
 	var le *os.LinkError

@@ -20,7 +20,7 @@ var flights embed.FS
 
 // worldRevision names what packages synth, bake and chunkfile make of the same
 // options. It grows when that changes, so that cached worlds are made again.
-const worldRevision = 2
+const worldRevision = 3
 
 // builtIns are the worlds that the program makes itself. Each has a flight of
 // its name.
@@ -106,9 +106,7 @@ func (a *app) makeWorld(name string, o synth.Options, growing, path string) erro
 		return err
 	}
 	grown := filepath.Join(growing, name+".vkt")
-	err = a.bake(f, bake.Options{Workers: a.Workers, Progress: func(done, total int) {
-		p.at(share + (1-share)*float64(done)/float64(total))
-	}}, name, grown)
+	err = a.bake(f, bake.Options{Workers: a.Workers, Progress: p.bake(share)}, name, grown)
 	if err != nil {
 		return err
 	}

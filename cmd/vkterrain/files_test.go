@@ -12,6 +12,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -271,6 +272,8 @@ func TestErrors(t *testing.T) {
 		{"bake RASTER -o OUT --origin 1", 2, "origin"},
 		{"bake RASTER -o OUT --workers -1", 2, "workers"},
 		{"bake RASTER -o OUT --progress loud", 2, "progress"},
+		{"bake RASTER -o OUT --max-mem much", 2, "is no size"},
+		{"bake RASTER -o OUT --max-error -1", 2, "--max-error"},
 		{"bake RASTER -o RASTER", 2, "both source and result"},
 		{"bake GONE -o OUT", 4, "gone.png: no such file"},
 		{"bake DIR -o OUT", 4, "text.png: not a height raster"},
@@ -420,7 +423,7 @@ func TestInterruptedBake(t *testing.T) {
 	lines := bufio.NewScanner(stderr)
 	last := ""
 	for interrupted := false; lines.Scan(); last = lines.Text() {
-		if !interrupted && strings.HasPrefix(lines.Text(), `{"progress"`) {
+		if !interrupted && strings.Contains(lines.Text(), `"phase":"bake"`) {
 			interrupted = true
 			if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 				t.Fatal(err)
@@ -444,6 +447,54 @@ func TestProgress(t *testing.T) {
 		if !strings.Contains(r.stderr, want) || want == "" && r.stderr != "" {
 			t.Errorf("--progress %s: %q", mode, r.stderr)
 		}
+	}
+}
+
+// TestProgressLines reads the lines of --progress json: phases in order, work that
+// only grows, all of it at the end.
+func TestProgressLines(t *testing.T) {
+	raster, _ := small(t)
+	r := ok(t, "bake", raster, "-o", filepath.Join(t.TempDir(), "w.vkt"), "--progress", "json", "--json")
+	var phases []string
+	last := -1.0
+	for text := range strings.Lines(r.stderr) {
+		if !strings.HasPrefix(text, "{") {
+			continue
+		}
+		var line struct {
+			Progress, Seconds float64
+			Phase, What       string
+		}
+		if err := json.Unmarshal([]byte(text), &line); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if line.Progress < last || line.Progress > 1 || line.Seconds < 0 || !strings.HasPrefix(line.What, "baking ") {
+			t.Errorf("%q after %v", text, last)
+		}
+		last = line.Progress
+		if len(phases) == 0 || phases[len(phases)-1] != line.Phase {
+			phases = append(phases, line.Phase)
+		}
+	}
+	if last != 1 || !slices.Equal(phases, []string{"read", "scan", "bake"}) {
+		t.Errorf("phases %v, the last line at %v", phases, last)
+	}
+}
+
+// TestBakeLimits: --max-mem and --max-error reach the bake.
+func TestBakeLimits(t *testing.T) {
+	raster, _ := small(t)
+	dir := t.TempDir()
+	world := filepath.Join(dir, "w.vkt")
+	run(t, "bake", raster, "-o", world, "--max-mem", "4KiB").fails(t, 4, "take a larger cap or smaller tiles")
+	left(t, dir)
+	r := ok(t, "bake", raster, "-o", world, "--max-error", "3.5", "--max-mem", "100MB", "--json")
+	var got struct {
+		Quantum float64 `json:"quantum_m"`
+		Error   float64 `json:"max_error_m"`
+	}
+	if err := json.Unmarshal([]byte(r.stdout), &got); err != nil || got.Error != 3 || got.Quantum != 7 {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 

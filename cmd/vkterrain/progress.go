@@ -17,11 +17,12 @@ type progress struct {
 	what  string
 	start time.Time
 	next  time.Time
-	shown int // percent, of the plain form
+	shown int    // percent, of the plain form
+	named string // phase of the work, of the json form; "" where it has none
 }
 
 // newProgress starts telling. auto is a line that changes on a terminal, and
-// one line at the beginning otherwise.
+// one line otherwise, once something is done: an error before that stands alone.
 func newProgress(log *logger, mode, what string) *progress {
 	if log.level < levelInfo {
 		mode = "none"
@@ -32,16 +33,26 @@ func newProgress(log *logger, mode, what string) *progress {
 			mode = "line"
 		}
 	}
-	p := &progress{log: log, mode: mode, what: what, start: time.Now()}
-	if mode == "begin" {
-		log.infof("%s ...", what)
+	return &progress{log: log, mode: mode, what: what, start: time.Now()}
+}
+
+// phase tells that share of the work is done, in the phase that has the name. The
+// json form has a line for the beginning of each.
+func (p *progress) phase(name string, share float64) {
+	if name != p.named {
+		p.named, p.next = name, time.Time{}
 	}
-	return p
+	p.at(share)
 }
 
 // at tells that share (0 to 1) of the work is done.
 func (p *progress) at(share float64) {
 	switch p.mode {
+	case "begin":
+		if share > 0 {
+			p.mode = "none"
+			p.log.infof("%s ...", p.what)
+		}
 	case "line":
 		now := time.Now()
 		if now.Before(p.next) {
@@ -60,9 +71,13 @@ func (p *progress) at(share float64) {
 			return
 		}
 		p.next = now.Add(200 * time.Millisecond)
-		b, _ := json.Marshal(map[string]any{
+		line := map[string]any{
 			"progress": math.Round(1000*share) / 1000, "what": p.what, "seconds": roundTo(time.Since(p.start).Seconds(), 3),
-		})
+		}
+		if p.named != "" {
+			line["phase"] = p.named
+		}
+		b, _ := json.Marshal(line)
 		p.log.raw(string(b))
 	}
 }

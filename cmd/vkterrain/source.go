@@ -93,26 +93,27 @@ func (a *app) warn(path string, i *raster.Info) {
 	}
 }
 
-// read reads the whole raster at paths.
-func (f *sourceFlags) read(a *app, paths ...string) (*raster.Source, error) {
+// plan opens the raster at paths to be read a few rows at a time. The caller
+// closes the reader.
+func (f *sourceFlags) plan(a *app, paths ...string) (*raster.Plan, *raster.Reader, error) {
 	path := paths[0]
 	r, err := f.open(a, paths...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	defer r.Close()
-	s, err := r.Load()
+	p, err := r.Plan()
 	if err != nil {
-		return nil, inputError(readable(err))
+		r.Close()
+		return nil, nil, inputError(readable(err))
 	}
 	a.warn(path, &r.Info)
-	if s.Filled > 0 {
-		a.log.warnf("%s: %d voids are filled from what is around them", path, s.Filled)
+	if p.Filled > 0 {
+		a.log.warnf("%s: %d voids are filled from what is around them", path, p.Filled)
 	}
-	if s.MaxError > 0 {
-		a.log.warnf("%s: heights become whole steps of %s m, at most %s m off", path, short(s.Quantum), short(s.MaxError))
+	if g := p.Grid(); g.MaxError > 0 {
+		a.log.warnf("%s: heights become whole steps of %s m, at most %s m off", path, short(g.Quantum), short(g.MaxError))
 	}
-	return s, nil
+	return p, r, nil
 }
 
 // readable makes "open x: no such file" of an error that begins with the path.

@@ -6,10 +6,10 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -23,7 +23,7 @@ import (
 )
 
 // baked bakes f into a temporary file and opens it.
-func baked(t testing.TB, f *terrain.Field, o bake.Options) (*chunkfile.Reader, string) {
+func baked(t testing.TB, f terrain.RowReader, o bake.Options) (*chunkfile.Reader, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "world.vkt")
 	if _, err := bake.Bake(context.Background(), f, o, path); err != nil {
@@ -109,9 +109,53 @@ func TestBytesDependOnNothingElse(t *testing.T) {
 			t.Errorf("%d workers give other bytes", workers)
 		}
 	}
-	const want = "a9a75f2bec975a871e69031cbeb8fd945482a4bca29b429337b4c632645679a5"
+	const want = "4ef5df2ef1f234fe925fe5c2af390b0dfd3af13e23400e31af9df128b78b4b21"
 	if got := fmt.Sprintf("%x", sha256.Sum256(first)); got != want {
 		t.Errorf("the world hashes to %s, want %s", got, want)
+	}
+}
+
+// TestBytesIgnoreTheCap: a world is the same whatever memory it is made in, down to
+// single tiles of a band.
+func TestBytesIgnoreTheCap(t *testing.T) {
+	f := testworld.Rough(400, 200, 4)
+	f.Void = make([]bool, len(f.Samples))
+	for i := range f.Void {
+		x, z := i%f.Width, i/f.Width
+		f.Void[i] = (x-300)*(x-300)+(z-100)*(z-100) < 900 || x%97 == 0 && z%53 == 0
+	}
+	for _, size := range []int{17, 129} {
+		var first []byte
+		narrow, seen := false, map[[4]int]bool{}
+		for limit := int64(1 << 30); ; limit = limit * 31 / 32 {
+			o := bake.Options{TileSize: size, Workers: 3, MaxMem: limit}
+			rows, columns, block, workers, err := bake.Portions(f, o)
+			if err != nil {
+				if !strings.Contains(err.Error(), "take a larger cap or smaller tiles") {
+					t.Error(err)
+				}
+				if _, err := bake.Bake(context.Background(), f, o, filepath.Join(t.TempDir(), "w")); err == nil {
+					t.Error("baked with less than the least memory")
+				}
+				break
+			}
+			if p := [4]int{rows, columns, block, workers}; seen[p] {
+				continue
+			} else if seen[p] = true; columns < (f.Width-2)/(size-1)+1 {
+				narrow = true
+			}
+			_, path := baked(t, f, o)
+			b := bytesOf(t, path)
+			if first == nil {
+				first = b
+			}
+			if !bytes.Equal(b, first) {
+				t.Errorf("tiles of %d: %d rows of %d tiles in blocks of %d by %d workers give other bytes", size, rows, columns, block, workers)
+			}
+		}
+		if !narrow || len(seen) < 3 {
+			t.Errorf("tiles of %d: portions %v", size, seen)
+		}
 	}
 }
 
@@ -231,52 +275,10 @@ func TestFlatAndTiltedPlanes(t *testing.T) {
 	}
 }
 
-// TestSkyViewAgainstLooking looks from each sample along all directions.
-func TestSkyViewAgainstLooking(t *testing.T) {
-	f := testworld.Rough(61, 47, 5)
-	got, err := bake.SkyView(context.Background(), f, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, sky := range got {
-		want := 0.0
-		for _, d := range bake.Directions() {
-			steepest := 0.0
-			length := math.Hypot(float64(d.DX), float64(d.DZ)) * f.Spacing
-			for n := 1; ; n++ {
-				x, z := i%f.Width+n*d.DX, i/f.Width+n*d.DZ
-				if x < 0 || z < 0 || x >= f.Width || z >= f.Height {
-					break
-				}
-				steepest = max(steepest, float64(f.At(x, z)-f.Samples[i])*f.Quantum/(float64(n)*length))
-			}
-			want += d.Share * math.Pow(math.Cos(math.Atan(steepest)), 2)
-		}
-		if math.Abs(want*255-float64(sky)) > 1 {
-			t.Fatalf("sample %d,%d sees %d, want %.1f", i%f.Width, i/f.Width, sky, want*255)
-		}
-	}
-}
-
-func TestDirectionsAreTheWholeSky(t *testing.T) {
-	all := bake.Directions()
-	sum, x, z := 0.0, 0.0, 0.0
-	for _, d := range all {
-		l := math.Hypot(float64(d.DX), float64(d.DZ))
-		sum, x, z = sum+d.Share, x+d.Share*float64(d.DX)/l, z+d.Share*float64(d.DZ)/l
-	}
-	if len(all) != 16 || math.Abs(sum-1) > 1e-3 || math.Abs(x) > 1e-9 || math.Abs(z) > 1e-9 {
-		t.Errorf("%d directions with shares of %v, centre %v %v", len(all), sum, x, z)
-	}
-}
-
 func TestCurvatureOfPeakAndPit(t *testing.T) {
 	for _, sign := range []int32{1, -1} {
 		f := field(41, 41, func(x, z int) int32 { return -sign * int32((x-20)*(x-20)+(z-20)*(z-20)) / 8 })
-		c, err := bake.Curvature(context.Background(), f, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := bake.Curvature(f, 0, 0, 41, 41)
 		if v := int32(c[20*41+20]); (v-128)*sign < 5 {
 			t.Errorf("curvature %d where the sign is %d", v, sign)
 		}
@@ -304,8 +306,8 @@ func TestCancelLeavesNothing(t *testing.T) {
 		if at == 0 {
 			cancel()
 		}
-		_, err := bake.Bake(ctx, f, bake.Options{TileSize: 17, Workers: 3, Progress: func(done, total int) {
-			if done == at {
+		_, err := bake.Bake(ctx, f, bake.Options{TileSize: 17, Workers: 3, Progress: func(phase string, done, total int) {
+			if phase == bake.PhaseBake && done >= at {
 				cancel()
 			}
 		}}, path)
@@ -318,15 +320,20 @@ func TestCancelLeavesNothing(t *testing.T) {
 }
 
 func TestProgressCountsTiles(t *testing.T) {
-	var calls []int
-	r, _ := baked(t, plain(50, 50), bake.Options{TileSize: 17, Progress: func(done, total int) {
-		if total != 16 {
-			t.Errorf("total %d", total)
+	var phases []string
+	last := map[string]int{}
+	want := map[string]int{bake.PhaseScan: 50, bake.PhaseBake: 16}
+	baked(t, plain(50, 50), bake.Options{TileSize: 17, Progress: func(phase string, done, total int) {
+		if total != want[phase] || done <= last[phase] {
+			t.Errorf("%s: %d of %d after %d", phase, done, total, last[phase])
 		}
-		calls = append(calls, done)
+		if last[phase] == 0 {
+			phases = append(phases, phase)
+		}
+		last[phase] = done
 	}})
-	if len(calls) != len(r.Tiles()) || !slices.IsSorted(calls) || calls[0] != 1 {
-		t.Errorf("progress %v", calls)
+	if !maps.Equal(last, want) || !slices.Equal(phases, []string{bake.PhaseScan, bake.PhaseBake}) {
+		t.Errorf("phases %v ended at %v", phases, last)
 	}
 }
 
@@ -416,18 +423,6 @@ func BenchmarkBake(b *testing.B) {
 	}
 }
 
-// BenchmarkSkyView analyses 2049×2049 samples; MB/s are millions of samples a
-// second.
-func BenchmarkSkyView(b *testing.B) {
-	f := testworld.Rough(2049, 2049, 1)
-	b.SetBytes(int64(len(f.Samples)))
-	for b.Loop() {
-		if _, err := bake.SkyView(context.Background(), f, runtime.GOMAXPROCS(0)); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // Example bakes a slope and looks at what came out.
 func Example() {
 	f := &terrain.Field{Width: 40, Height: 30, Spacing: 10, Quantum: 0.1, Samples: make([]int32, 40*30)}
@@ -447,19 +442,23 @@ func Example() {
 	// Output: 2 tiles, 3 levels, 1200 samples
 }
 
+// off is a field whose heights are off their source's.
+type off struct {
+	*terrain.Field
+	maxError float64
+}
+
+func (o off) Grid() terrain.Grid {
+	g := o.Field.Grid()
+	g.MaxError = o.maxError
+	return g
+}
+
 // TestRoundingCounts: what heights may be off their source's is in the world and
 // in every coefficient, so that the bound holds for the source.
 func TestRoundingCounts(t *testing.T) {
 	f := &terrain.Field{Width: 33, Height: 33, Spacing: 1, Quantum: 0.25, Samples: make([]int32, 33*33)}
-	path := filepath.Join(t.TempDir(), "world.vkt")
-	if _, err := bake.Bake(context.Background(), f, bake.Options{TileSize: 17, MaxError: 0.125}, path); err != nil {
-		t.Fatal(err)
-	}
-	r, err := chunkfile.OpenFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r, path := baked(t, off{f, 0.125}, bake.Options{TileSize: 17})
 	if r.World().MaxError != 0.125 {
 		t.Errorf("the world says %v m", r.World().MaxError)
 	}
@@ -472,7 +471,46 @@ func TestRoundingCounts(t *testing.T) {
 			t.Fatalf("vertex %d of a flat field has coefficient %v", id, terrain.CoefMetres(v.Coef))
 		}
 	}
-	if _, err := bake.Bake(context.Background(), f, bake.Options{MaxError: math.NaN()}, path); err == nil {
-		t.Error("NaN accepted")
+	for _, bad := range []float64{math.NaN(), math.Inf(1), -1} {
+		if _, err := bake.Bake(context.Background(), f, bake.Options{MaxError: bad}, path); err == nil {
+			t.Errorf("up to %v m off accepted", bad)
+		}
+		if _, err := bake.Bake(context.Background(), off{f, bad}, bake.Options{}, path); err == nil {
+			t.Errorf("a source %v m off accepted", bad)
+		}
+	}
+}
+
+// TestMaxError: no height is farther off than asked, few bits of accuracy are
+// left unused, and the world counts it.
+func TestMaxError(t *testing.T) {
+	f := testworld.Rough(70, 50, 9) // 0.125 m
+	for _, c := range []struct{ source, asked, counted, quantum float64 }{
+		{0, 0, 0, 0.125}, {0, 0.1, 0, 0.125}, {0, 0.125, 0.125, 0.375}, {0, 1, 1, 2.125}, {0, 1.2, 1.125, 2.375},
+		{0.0625, 0.05, 0.0625, 0.125}, {0.0625, 0.2, 0.1875, 0.375},
+	} {
+		r, _ := baked(t, off{f, c.source}, bake.Options{TileSize: 17, MaxError: c.asked})
+		w := r.World()
+		if w.MaxError != c.counted || w.Quantum != c.quantum {
+			t.Errorf("%+v: the world counts %v m, in steps of %v m", c, w.MaxError, w.Quantum)
+		}
+		worst, d := 0.0, chunkfile.NewDecoder()
+		for _, info := range r.Tiles() {
+			tile, err := r.ReadTile(d, info.Key, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for id, g := range w.Layout().Grid {
+				x, z := int(info.Key.X)*16+int(g.X), int(info.Key.Y)*16+int(g.Z)
+				got := float64(info.Base+int32(tile.Verts[id].Height)) * w.Quantum
+				worst = max(worst, math.Abs(got-float64(f.At(x, z))*f.Quantum))
+				if c := terrain.CoefMetres(tile.Verts[id].Coef); float64(c) < w.MaxError {
+					t.Fatalf("a coefficient of %v does not count the error", c)
+				}
+			}
+		}
+		if want := c.counted - c.source; worst != want {
+			t.Errorf("%+v: heights are up to %v m off, not %v", c, worst, want)
+		}
 	}
 }

@@ -1,10 +1,6 @@
 package bake
 
-import (
-	"context"
-
-	"github.com/vkterrain/vkterrain/terrain"
-)
+import "github.com/vkterrain/vkterrain/terrain"
 
 // Curvature: how far a sample stands above the mean of its surroundings, at two
 // scales, relative to the size of the surroundings. 128 is a plane, more a
@@ -14,34 +10,60 @@ var scales = [2]struct {
 	gain   float64 // of height above the mean, in radii of the square
 }{{1, 4}, {8, 4}}
 
-// curvature returns the curvature of all samples of f.
-func curvature(ctx context.Context, f *terrain.Field, workers int) ([]uint8, error) {
-	total := make([]float32, len(f.Samples))
+// curvatureReach is how far around a sample its curvature looks, samples.
+const curvatureReach = 8
+
+// bends computes curvature. It is for one goroutine.
+type bends struct {
+	rows  []int64 // sums along rows, of all rows that the squares meet
+	sums  []int64 // of one row of squares
+	total []float32
+}
+
+// bend fills out with the curvature of the samples of r. Samples outside the
+// field are those of its rim. Sums are of whole numbers, so the order of adding
+// does not matter.
+func (b *bends) bend(w *terrain.Window, r rect, out []uint8) {
+	b.total = resized(b.total, r.size())
+	clear(b.total)
 	for _, s := range scales {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		// Sums of whole numbers, so the order of adding does not matter.
-		rows := make([]int64, len(f.Samples))
-		parallel(workers, func(part, parts int) {
-			for z := part * f.Height / parts; z < (part+1)*f.Height/parts; z++ {
-				boxRow(rows[z*f.Width:(z+1)*f.Width], f.Samples[z*f.Width:(z+1)*f.Width], s.radius)
-			}
-		})
-		side := float64(2*s.radius + 1)
-		scale := s.gain * f.Quantum / (float64(s.radius) * f.Spacing)
-		parallel(workers, func(part, parts int) {
-			boxColumns(f, rows, s.radius, part*f.Height/parts, (part+1)*f.Height/parts, func(at int, sum int64) {
-				above := float64(f.Samples[at]) - float64(sum)/(side*side)
-				total[at] += float32(above * scale)
-			})
-		})
+		b.add(w, r, s.radius, s.gain*w.Quantum/(float64(s.radius)*w.Spacing))
 	}
-	out := make([]uint8, len(total))
-	for i, t := range total {
+	for i, t := range b.total {
 		out[i] = squash(float64(t))
 	}
-	return out, nil
+}
+
+// add adds how far the samples stand above squares of one radius.
+func (b *bends) add(w *terrain.Window, r rect, radius int, scale float64) {
+	n, height := r.width(), r.z1-r.z0
+	b.rows, b.sums = resized(b.rows, n*(height+2*radius)), resized(b.sums, n)
+	clear(b.sums)
+	for i := range height + 2*radius {
+		row := b.rows[i*n : (i+1)*n]
+		boxRow(w, r.x0, min(max(r.z0-radius+i, 0), w.Height-1), radius, row)
+		if i <= 2*radius {
+			for x, v := range row {
+				b.sums[x] += v
+			}
+		}
+	}
+	side := float64(2*radius + 1)
+	for i := range height {
+		samples := w.Samples[(r.z0+i-w.Z)*w.Columns+r.x0-w.X:][:n]
+		total := b.total[i*n:][:n]
+		for x, sum := range b.sums {
+			above := float64(samples[x]) - float64(sum)/(side*side)
+			total[x] += float32(above * scale)
+		}
+		if i+1 == height {
+			break
+		}
+		out, in := b.rows[i*n:][:n], b.rows[(i+2*radius+1)*n:][:n]
+		for x := range b.sums {
+			b.sums[x] += in[x] - out[x]
+		}
+	}
 }
 
 // squash maps all numbers to 1..255, 0 to 128.
@@ -50,39 +72,19 @@ func squash(t float64) uint8 {
 	return uint8(128.5 + float64(v*127))
 }
 
-// boxRow writes to dst the sums of the 2r+1 samples around each of src; outside
-// the first and last are repeated.
-func boxRow(dst []int64, src []int32, r int) {
-	at := func(i int) int64 { return int64(src[min(max(i, 0), len(src)-1)]) }
+// boxRow writes to dst the sums of the 2·radius+1 samples around those of row z
+// from x0 on.
+func boxRow(w *terrain.Window, x0, z, radius int, dst []int64) {
+	row := w.Samples[(z-w.Z)*w.Columns:][:w.Columns]
+	at := func(x int) int64 { return int64(row[min(max(x, 0), w.Width-1)-w.X]) }
 	var sum int64
-	for i := -r; i <= r; i++ {
-		sum += at(i)
+	for i := -radius; i <= radius; i++ {
+		sum += at(x0 + i)
 	}
 	for i := range dst {
 		dst[i] = sum
-		sum += at(i+r+1) - at(i-r)
-	}
-}
-
-// boxColumns calls do with the sums of the 2r+1 rows around each of rows z0 to
-// z1.
-func boxColumns(f *terrain.Field, rows []int64, r, z0, z1 int, do func(at int, sum int64)) {
-	w := f.Width
-	row := func(z int) []int64 {
-		z = min(max(z, 0), f.Height-1)
-		return rows[z*w : z*w+w]
-	}
-	sums := make([]int64, w)
-	for z := z0 - r; z <= z0+r; z++ {
-		for x, v := range row(z) {
-			sums[x] += v
-		}
-	}
-	for z := z0; z < z1; z++ {
-		in, out := row(z+r+1), row(z-r)
-		for x, sum := range sums {
-			do(z*w+x, sum)
-			sums[x] = sum + in[x] - out[x]
+		if i+1 < len(dst) {
+			sum += at(x0+i+radius+1) - at(x0+i-radius)
 		}
 	}
 }

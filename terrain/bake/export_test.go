@@ -1,11 +1,43 @@
 package bake
 
-// SkyView and Curvature are the analyses of a field; Directions the steps of the
-// sky's 16 directions.
-var (
-	SkyView   = skyView
-	Curvature = curvature
+import "github.com/vkterrain/vkterrain/terrain"
+
+// NearReach and FarFactor are constants of the sky view.
+const (
+	NearReach = nearReach
+	FarFactor = farFactor
 )
+
+// SkyView and Curvature are the analyses of a rectangle of a field, of which they
+// are given no more than they may look at.
+func SkyView(f *terrain.Field, x0, z0, x1, z1 int) []uint8 {
+	far := newFarView(f.Width, f.Height)
+	for z := range f.Height {
+		far.add(z, f.Samples[z*f.Width:(z+1)*f.Width])
+	}
+	far.finish(f.Width, f.Height, 2)
+	r := rect{x0, z0, x1, z1}
+	sky := make([]uint8, r.size())
+	new(horizons).look(cut(f, r.grow(2*nearReach, f.Width, f.Height)), far, r, sky, nil)
+	return sky
+}
+
+func Curvature(f *terrain.Field, x0, z0, x1, z1 int) []uint8 {
+	r := rect{x0, z0, x1, z1}
+	out := make([]uint8, r.size())
+	new(bends).bend(cut(f, r.grow(curvatureReach, f.Width, f.Height)), r, out)
+	return out
+}
+
+// cut returns a window that holds r.
+func cut(f *terrain.Field, r rect) *terrain.Window {
+	w := f.Window()
+	w.X, w.Z, w.Columns, w.Rows, w.Samples = r.x0, r.z0, r.width(), r.z1-r.z0, nil
+	for z := r.z0; z < r.z1; z++ {
+		w.Samples = append(w.Samples, f.Samples[z*f.Width+r.x0:z*f.Width+r.x1]...)
+	}
+	return w
+}
 
 // Direction is a direction of the sky: a step in samples and its share of all.
 type Direction struct {
@@ -16,8 +48,19 @@ type Direction struct {
 // Directions returns the directions of the sky.
 func Directions() []Direction {
 	var all []Direction
-	for _, d := range directions() {
+	for _, d := range directions {
 		all = append(all, Direction{d.dx, d.dz, d.share / skyOne})
 	}
 	return all
+}
+
+// Portions are what a bake of f is done in: rows of tiles a band, columns of tiles
+// in memory, tiles a side of a block, goroutines.
+func Portions(f terrain.RowReader, o Options) (rows, columns, block, workers int, err error) {
+	src, err := newSource(f, o.MaxError)
+	if err != nil {
+		return 0, 0, 0, 0, err
+	}
+	p, err := newPlan(src, o.TileSize-1, o.Workers, newFarView(src.Width, src.Height), o.MaxMem, 0)
+	return p.rows, p.columns, p.block, p.workers, err
 }

@@ -1,9 +1,7 @@
 package bake
 
 import (
-	"context"
 	"math"
-	"sync"
 
 	"github.com/vkterrain/vkterrain/terrain"
 )
@@ -12,12 +10,23 @@ import (
 // weighted by the cosine of its incidence. A direction whose horizon stands at
 // angle a hides sin²a of its share and leaves cos²a.
 //
-// The horizon is exact along 16 directions that pass through samples, and
-// reaches as far as the field does. Every line of a direction is walked once
-// with the upper hull of what lies behind on a stack: the horizon of the next
-// sample is the hull point it is tangent to, so a sample costs constant time
-// however far it looks. This is the sweep of Timonen and Westerholm, "Scalable
-// Height Field Self-Shadowing", Computer Graphics Forum 29(2), 2010.
+// There are 16 directions, which pass through samples. Along each the horizon is
+// the higher of two:
+//
+//   - The near one is exact. A line is cut into blocks of nearReach samples, at
+//     multiples of it in the whole field; a sample sees what lies behind it in its
+//     block and in the block before, which is one to two times nearReach. The
+//     upper hull of that is kept on a stack: the horizon of the next sample is the
+//     hull point it is tangent to, so a sample costs constant time. This is the
+//     sweep of Timonen and Westerholm, "Scalable Height Field Self-Shadowing",
+//     Computer Graphics Forum 29(2), 2010.
+//   - The far one comes from a coarse grid of the whole field, see [farView].
+//
+// So the sky of a sample depends on the samples within two blocks and on the
+// coarse grid, and not on what else is computed at the same time.
+
+// nearReach is the length of a block, samples.
+const nearReach = 128
 
 // direction is one way to walk lines and the share of the sky behind the walker.
 type direction struct {
@@ -30,7 +39,7 @@ const skyOne = 255 * 128
 
 // directions are the 16 of a chess queen and knight. The share of one is half
 // the angle between its two neighbours.
-func directions() []direction {
+var directions = func() []direction {
 	knight := math.Atan2(1, 2)
 	axis, diagonal := knight, math.Pi/4-knight
 	var d []direction
@@ -52,108 +61,195 @@ func directions() []direction {
 		}
 	}
 	return d
-}
+}()
 
 func abs(v int) int { return max(v, -v) }
 
-// skyView returns the sky view of all samples of f.
-func skyView(ctx context.Context, f *terrain.Field, workers int) ([]uint8, error) {
-	sum := make([]uint16, len(f.Samples))
-	for _, d := range directions() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+// length returns the length of a step in samples.
+func (d direction) length() float64 { return math.Sqrt(float64(d.dx*d.dx + d.dz*d.dz)) }
+
+// rect is a rectangle of samples of the field.
+type rect struct{ x0, z0, x1, z1 int } // x1 and z1 are outside
+
+func (r rect) width() int { return r.x1 - r.x0 }
+func (r rect) size() int  { return (r.x1 - r.x0) * (r.z1 - r.z0) }
+
+// grow returns r with n more samples on all sides, cut to a field.
+func (r rect) grow(n, width, height int) rect {
+	return rect{max(r.x0-n, 0), max(r.z0-n, 0), min(r.x1+n, width), min(r.z1+n, height)}
+}
+
+// horizons computes the sky of rectangles of samples. It is for one goroutine.
+type horizons struct {
+	w    *terrain.Window
+	far  *farView
+	r    rect
+	hull []hullPoint
+
+	slope []float32 // of the horizon of one direction: rise over run
+	sum   []uint16  // of all directions so far
+	patch farPatch
+}
+
+// hullPoint is a sample of a line: how many steps along and how high.
+type hullPoint struct{ at, height int64 }
+
+// look fills sky with the sky view of the samples of r, which w must hold with
+// all around them that is within two blocks. each, where it is not nil, is called
+// after every direction with the slopes of its horizon.
+func (h *horizons) look(w *terrain.Window, far *farView, r rect, sky []uint8, each func(d direction, slopes []float32)) {
+	h.w, h.far, h.r = w, far, r
+	h.slope, h.sum = resized(h.slope, r.size()), resized(h.sum, r.size())
+	clear(h.sum)
+	for i, d := range directions {
+		h.near(d)
+		h.raise(i, d)
+		h.add(d)
+		if each != nil {
+			each(d, h.slope)
 		}
-		starts := lineStarts(f, d)
-		parallel(workers, func(part, parts int) {
-			s := newSweep(f, d)
-			for i := part * len(starts) / parts; i < (part+1)*len(starts)/parts; i++ {
-				s.line(starts[i][0], starts[i][1], sum)
+	}
+	for i, v := range h.sum {
+		sky[i] = uint8(min(255, max(1, (v+64)/128))) // 0 is a hole
+	}
+}
+
+// resized returns s with n elements, of any value.
+func resized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// add adds what one direction leaves of its share.
+func (h *horizons) add(d direction) {
+	full := uint16(d.share + 0.5)
+	for i, t := range h.slope {
+		if t <= 0 {
+			h.sum[i] += full
+			continue
+		}
+		f := float64(t)
+		h.sum[i] += uint16(d.share/(1+float64(f*f)) + 0.5)
+	}
+}
+
+// walk is a bundle of parallel lines through a block, seen along the axis of
+// their larger step: u counts along it, v across.
+type walk struct {
+	start, du     int // u at step 0, and a step's
+	dv            int // v of a step
+	first, past   int // the steps inside the rectangle
+	vLo, vHi      int // the rectangle across
+	us, vs        int // strides of u and v in the samples
+	uSize, vSize  int // of the field
+	base, outBase int // index of u = v = 0 in the samples and in the slopes
+	outU, outV    int // strides in the slopes
+	scale         float64
+}
+
+// near fills slope with the near horizon of one direction.
+func (h *horizons) near(d direction) {
+	w, r := h.w, h.r
+	k := walk{
+		du: d.dz, dv: d.dx, vLo: r.x0, vHi: r.x1, us: w.Columns, vs: 1, uSize: w.Height, vSize: w.Width,
+		outU: r.width(), outV: 1, scale: w.Quantum / (d.length() * w.Spacing),
+		base: -w.Z*w.Columns - w.X, outBase: -r.z0*r.width() - r.x0,
+	}
+	u0, u1 := r.z0, r.z1
+	if abs(d.dx) > abs(d.dz) {
+		k.du, k.dv, k.vLo, k.vHi, k.us, k.vs, k.uSize, k.vSize = d.dx, d.dz, r.z0, r.z1, 1, w.Columns, w.Width, w.Height
+		k.outU, k.outV = 1, r.width()
+		u0, u1 = r.x0, r.x1
+	}
+	for block := u0 / nearReach; block*nearReach < u1; block++ {
+		lo, hi := max(u0, block*nearReach), min(u1, (block+1)*nearReach)
+		for phase := range abs(k.du) {
+			if k.du > 0 {
+				k.start = (block-1)*nearReach + phase
+				k.first, k.past = ceilDiv(lo-k.start, k.du), ceilDiv(hi-k.start, k.du)
+			} else {
+				k.start = (block+2)*nearReach - 1 - phase
+				k.first, k.past = ceilDiv(k.start-hi+1, -k.du), ceilDiv(k.start-lo+1, -k.du)
 			}
-		})
-	}
-	sky := make([]uint8, len(sum))
-	for i, v := range sum {
-		sky[i] = uint8(min(255, (v+64)/128))
-	}
-	return sky, nil
-}
-
-// parallel runs do for parts 0..workers-1 and waits.
-func parallel(workers int, do func(part, parts int)) {
-	var wg sync.WaitGroup
-	for part := range workers {
-		wg.Go(func() { do(part, workers) })
-	}
-	wg.Wait()
-}
-
-// lineStarts returns the samples whose predecessor in direction d is outside.
-func lineStarts(f *terrain.Field, d direction) [][2]int {
-	var starts [][2]int
-	for z := range f.Height {
-		edgeRow := z-d.dz < 0 || z-d.dz >= f.Height
-		for x := range f.Width {
-			if edgeRow || x-d.dx < 0 || x-d.dx >= f.Width {
-				starts = append(starts, [2]int{x, z})
-			} else if x >= abs(d.dx) && x < f.Width-abs(d.dx) {
-				x = f.Width - abs(d.dx) - 1 // nothing starts in between
+			if k.first < k.past {
+				h.lines(&k)
 			}
 		}
 	}
-	return starts
 }
 
-// point is a sample of the line: how many steps along and how high.
-type point struct{ at, height int64 }
+// ceilDiv returns a/b rounded up; b is above 0.
+func ceilDiv(a, b int) int { return -floorDiv(-a, b) }
 
-// sweep walks the lines of one direction.
-type sweep struct {
-	f     *terrain.Field
-	d     direction
-	slope float64 // quanta a step to rise over run
-	hull  []point
+// floorDiv returns a/b rounded down; b is above 0.
+func floorDiv(a, b int) int {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
 }
 
-func newSweep(f *terrain.Field, d direction) *sweep {
-	length := math.Sqrt(float64(d.dx*d.dx+d.dz*d.dz)) * f.Spacing
-	return &sweep{f: f, d: d, slope: f.Quantum / length}
-}
-
-// line walks the line from sample (x, z) on and adds what each sample sees of
-// the sky behind it.
-func (s *sweep) line(x, z int, sum []uint16) {
-	f, hull := s.f, s.hull[:0]
-	steps := min(stepsInside(x, s.d.dx, f.Width), stepsInside(z, s.d.dz, f.Height))
-	at, stride := z*f.Width+x, s.d.dz*f.Width+s.d.dx
-	for i := range int64(steps) {
-		p := point{i, int64(f.Samples[at])}
-		// Drop hull points below the line from p to the one before them.
-		for len(hull) >= 2 {
-			a, b := hull[len(hull)-2], hull[len(hull)-1]
-			if (a.height-p.height)*(p.at-b.at) < (b.height-p.height)*(p.at-a.at) {
-				break
-			}
-			hull = hull[:len(hull)-1]
+// lines walks all lines of k that meet the rectangle.
+func (h *horizons) lines(k *walk) {
+	v0, v1 := k.vLo-max(k.dv*k.first, k.dv*(k.past-1)), k.vHi-min(k.dv*k.first, k.dv*(k.past-1))
+	start := 0 // the first step inside the field
+	if k.du > 0 {
+		start = max(0, ceilDiv(-k.start, k.du))
+	} else {
+		start = max(0, ceilDiv(k.start-k.uSize+1, -k.du))
+	}
+	for v := v0; v < v1; v++ {
+		begin, first, past := start, k.first, k.past
+		switch k.dv {
+		case 1:
+			begin, first, past = max(begin, -v), max(first, k.vLo-v), min(past, k.vHi-v)
+		case -1:
+			begin, first, past = max(begin, v-k.vSize+1), max(first, v-k.vHi+1), min(past, v-k.vLo+1)
 		}
-		sky := s.d.share
-		if n := len(hull); n > 0 && hull[n-1].height > p.height {
-			t := float64(hull[n-1].height-p.height) * s.slope / float64(p.at-hull[n-1].at)
-			sky = s.d.share / (1 + float64(t*t))
+		if first < past {
+			h.line(k, v, begin, first, past)
 		}
-		sum[at] += uint16(sky + 0.5)
-		hull = append(hull, p)
+	}
+}
+
+// line walks from step begin on and stores the horizons of steps first to past.
+func (h *horizons) line(k *walk, v, begin, first, past int) {
+	hull, samples := h.hull[:0], h.w.Samples
+	stride := k.du*k.us + k.dv*k.vs
+	at := k.base + (k.start+k.du*begin)*k.us + (v+k.dv*begin)*k.vs
+	for i := begin; i < first; i++ {
+		p := hullPoint{int64(i), int64(samples[at])}
+		hull = append(tangent(hull, p), p)
 		at += stride
 	}
-	s.hull = hull
+	outStride := k.du*k.outU + k.dv*k.outV
+	out := k.outBase + (k.start+k.du*first)*k.outU + (v+k.dv*first)*k.outV
+	for i := first; i < past; i++ {
+		p := hullPoint{int64(i), int64(samples[at])}
+		hull = tangent(hull, p)
+		slope := float32(0)
+		if n := len(hull); n > 0 && hull[n-1].height > p.height {
+			slope = float32(float64(hull[n-1].height-p.height) * k.scale / float64(p.at-hull[n-1].at))
+		}
+		h.slope[out] = slope
+		hull = append(hull, p)
+		at += stride
+		out += outStride
+	}
+	h.hull = hull
 }
 
-// stepsInside returns how many positions v, v+d, v+2d... lie in 0..n-1.
-func stepsInside(v, d, n int) int {
-	switch {
-	case d > 0:
-		return (n-1-v)/d + 1
-	case d < 0:
-		return v/-d + 1
+// tangent drops the hull points below the line from p to the one before them.
+func tangent(hull []hullPoint, p hullPoint) []hullPoint {
+	for len(hull) >= 2 {
+		a, b := hull[len(hull)-2], hull[len(hull)-1]
+		if (a.height-p.height)*(p.at-b.at) < (b.height-p.height)*(p.at-a.at) {
+			break
+		}
+		hull = hull[:len(hull)-1]
 	}
-	return math.MaxInt
+	return hull
 }
