@@ -101,6 +101,11 @@ func openPNG(in *input, i *Info) (decoder, error) {
 	case h.interlaced && int64(h.width)*int64(h.height) > MaxSamples:
 		return nil, unsupported("an interlaced PNG of %d×%d samples: more than the %d that fit in memory", h.width, h.height, MaxSamples)
 	}
+	if h.depth == 16 && h.colour == pngGrey {
+		if c := readCalibration(in.f, in.size); c != nil {
+			c.describe(i, &in.o)
+		}
+	}
 	p := &pngSource{in: in, h: h, enc: enc}
 	if enc == "" && h.coloured() {
 		apart, err := p.checkGrey()
