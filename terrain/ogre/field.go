@@ -103,7 +103,8 @@ type Options struct {
 	NormalMap bool // adds one
 }
 
-// FromField makes a terrain of a field, with the deltas and the quadtree that
+// FromField makes a terrain of a field, whose heights it has as the nearest
+// float32, with the deltas and the quadtree that
 // OGRE would make. OGRE's terrains are square and 2^k+1 samples a side; it is an
 // error if f is not, unless o.Pad.
 func FromField(f *terrain.Field, o Options) (*Terrain, error) {
@@ -135,8 +136,7 @@ func FromField(f *terrain.Field, o Options) (*Terrain, error) {
 	t.Heights = make([]float32, size*size)
 	for y := range size {
 		for x := range size {
-			// As the world's own heights are made.
-			t.Heights[y*size+x] = float32(f.At(x, size-1-y)) * float32(f.Quantum)
+			t.Heights[y*size+x] = float32(float64(f.At(x, size-1-y)) * f.Quantum)
 		}
 	}
 	t.Derive()
