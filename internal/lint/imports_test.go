@@ -40,6 +40,8 @@ var ours = map[string][]string{
 	"lodcpu/billod":   {"terrain", "lodcpu"},
 	"lodcpu/progmesh": {"terrain", "lodcpu"},
 
+	"export": {"terrain", "terrain/chunkfile", "terrain/raster", "lodcpu", "lodcpu/soar"},
+
 	"streaming": {"terrain", "terrain/chunkfile", "lodcpu"},
 
 	"vk":           {"vk/ring", "vk/suballoc"},
