@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"syscall"
 )
@@ -25,10 +26,24 @@ func version() string {
 
 // writeFile writes a file in one step: write fills a new one beside path, which
 // then takes its place. After an error the place is as it was.
-func writeFile(path string, write func(w io.Writer) error) (err error) {
-	f, err := createBeside(path)
+func writeFile(path string, write func(w io.Writer) error) error {
+	name, err := writeBeside(path, write)
 	if err != nil {
 		return err
+	}
+	if err := os.Rename(name, path); err != nil {
+		os.Remove(name)
+		return outputError(naming(path, err))
+	}
+	return nil
+}
+
+// writeBeside fills a new file that is to take the place of path, and returns its
+// name. After an error there is none.
+func writeBeside(path string, write func(w io.Writer) error) (name string, err error) {
+	f, err := createBeside(path)
+	if err != nil {
+		return "", err
 	}
 	defer func() {
 		if err != nil {
@@ -38,21 +53,48 @@ func writeFile(path string, write func(w io.Writer) error) (err error) {
 	}()
 	buf := bufio.NewWriterSize(&namedWriter{f, path}, 1<<18)
 	if err := write(buf); err != nil {
-		return err
+		return "", err
 	}
 	if err := buf.Flush(); err != nil {
-		return err
+		return "", err
 	}
 	if err := f.Chmod(0o666 &^ umask()); err != nil {
-		return outputError(naming(path, err))
+		return "", outputError(naming(path, err))
 	}
 	if err := f.Close(); err != nil {
-		return outputError(naming(path, err))
+		return "", outputError(naming(path, err))
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return outputError(naming(path, err))
+	return f.Name(), nil
+}
+
+// fileSet is files that take their places together, once all of them are whole.
+type fileSet struct{ names, paths []string }
+
+// write fills one of them.
+func (s *fileSet) write(path string, write func(w io.Writer) error) error {
+	name, err := writeBeside(path, write)
+	if err == nil {
+		s.names, s.paths = append(s.names, name), append(s.paths, path)
+	}
+	return err
+}
+
+// place puts them in their places, in the order in which they were written.
+func (s *fileSet) place() error {
+	for len(s.names) > 0 {
+		if err := os.Rename(s.names[0], s.paths[0]); err != nil {
+			return outputError(naming(s.paths[0], err))
+		}
+		s.names, s.paths = s.names[1:], s.paths[1:]
 	}
 	return nil
+}
+
+// drop removes those that have not been placed.
+func (s *fileSet) drop() {
+	for _, name := range s.names {
+		os.Remove(name)
+	}
 }
 
 // createBeside makes the new file that is to take the place of path.
@@ -68,11 +110,30 @@ func createBeside(path string) (*os.File, error) {
 	if len(base) > longestPrefix {
 		base = strings.ToValidUTF8(base[:longestPrefix], "")
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+base+".*.partial")
+	removeAbandoned(filepath.Dir(path), base)
+	f, err := os.CreateTemp(filepath.Dir(path), fmt.Sprintf(".%s.%d-*.partial", base, os.Getpid()))
 	if err != nil {
 		return nil, outputError(naming(path, err))
 	}
 	return f, nil
+}
+
+// removeAbandoned removes the files beside base whose processes are gone: a program
+// that was killed could not.
+func removeAbandoned(dir, base string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		rest, ours := strings.CutPrefix(e.Name(), "."+base+".")
+		rest, partial := strings.CutSuffix(rest, ".partial")
+		number, _, _ := strings.Cut(rest, "-")
+		pid, err := strconv.Atoi(number)
+		if ours && partial && err == nil && pid > 0 && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
 }
 
 // longestPrefix is how much of a name the file beside it bears: file systems
