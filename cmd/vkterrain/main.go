@@ -32,6 +32,7 @@ type commands struct {
 	Bake   bakeCmd   `cmd:"" group:"file" help:"Make a world out of a height raster."`
 	Info   infoCmd   `cmd:"" group:"file" help:"Say what a raster or a world holds."`
 	Dump   dumpCmd   `cmd:"" group:"file" help:"Write the heights of a raster or a world as float32."`
+	Export exportCmd `cmd:"" group:"file" help:"Write a world as a picture, numbers, a mesh or an OGRE terrain."`
 	Verify verifyCmd `cmd:"" group:"file" help:"Check every byte of a world."`
 
 	GPUs    gpusCmd    `cmd:"" name:"gpus" group:"machine" help:"List the GPUs, best first."`
@@ -107,6 +108,7 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "see", Title: "See a world:"}, {Key: "file", Title: "Make and check worlds:"},
 			{Key: "machine", Title: "This machine and program:"},
+			{Key: "heights", Title: "Heights:"}, {Key: "mesh", Title: "Mesh:"},
 			{Key: "camera", Title: "Camera:"}, {Key: "picture", Title: "Picture:"},
 			{Key: "source", Title: "What a raster does not say itself:"}, {Key: "global", Title: "All commands:"},
 		}))
