@@ -48,3 +48,6 @@ func UnpackStream(dst, src []byte) ([]byte, error) {
 	u := newUnpacker()
 	return u.read(dst, src)
 }
+
+// Kill leaves w as a killed program does.
+func Kill(w *Writer) { w.file.Close() }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
@@ -21,8 +22,10 @@ type Writer struct {
 	world *terrain.World
 	enc   *Encoder // of WriteTile, made when needed
 	dir   []byte
-	off   int64 // where the next chunk goes
-	tiles int   // written so far
+	first int64  // where the first chunk is
+	off   int64  // where the next one goes
+	crc   uint32 // of all between
+	tiles int    // written so far
 	stats *Stats
 	err   error // the first one; everything after it fails with it
 }
@@ -35,14 +38,8 @@ func tempName(path string) string {
 
 // Create begins a world file at path. Exactly one of Close and Abort must follow.
 func Create(path string, w *terrain.World) (*Writer, error) {
-	if msg := checkWorld(w); msg != "" {
-		return nil, fmt.Errorf("%s: %s", path, msg)
-	}
-	if len(w.Radius) > maxOrders {
-		return nil, fmt.Errorf("%s: %d radii, at most %d", path, len(w.Radius), maxOrders)
-	}
-	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: not a regular file", path)
+	if err := checkPlace(path, w); err != nil {
+		return nil, err
 	}
 	tmp := tempName(path)
 	if err := os.Remove(tmp); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -52,14 +49,33 @@ func Create(path string, w *terrain.World) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	wr := &Writer{path: path, file: f, buf: bufio.NewWriterSize(f, 1<<20), world: w}
-	wr.off = int64(headerLen(w)) + int64(tileCount(w))*int64(entryLen(w.Layout()))
-	wr.stats = newStats(w, 0)
+	wr := newWriter(path, f, w)
+	hold(f)
 	if _, err := f.Seek(wr.off, io.SeekStart); err != nil {
 		wr.Abort()
 		return nil, err
 	}
 	return wr, nil
+}
+
+// checkPlace says why w cannot be written to path.
+func checkPlace(path string, w *terrain.World) error {
+	if msg := checkWorld(w); msg != "" {
+		return fmt.Errorf("%s: %s", path, msg)
+	}
+	if len(w.Radius) > maxOrders {
+		return fmt.Errorf("%s: %d radii, at most %d", path, len(w.Radius), maxOrders)
+	}
+	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
+		return fmt.Errorf("%s: not a regular file", path)
+	}
+	return nil
+}
+
+// newWriter returns a Writer of which nothing is written.
+func newWriter(path string, f *os.File, w *terrain.World) *Writer {
+	first := int64(headerLen(w)) + int64(tileCount(w))*int64(entryLen(w.Layout()))
+	return &Writer{path: path, file: f, buf: bufio.NewWriterSize(f, 1<<20), world: w, first: first, off: first, stats: newStats(w, 0)}
 }
 
 // WriteTile codes and writes the next tile in row-major order.
@@ -89,6 +105,7 @@ func (w *Writer) WriteEncoded(e *Encoded) error {
 	w.dir = appendTile(w.dir, &e.Info, e.chunks)
 	w.stats.add(e.chunks)
 	w.off += int64(len(e.data))
+	w.crc = crc32.Update(w.crc, castagnoli, e.data)
 	w.tiles++
 	if _, err := w.buf.Write(e.data); err != nil {
 		return w.fail(err)
