@@ -17,6 +17,7 @@ import (
 // sourceFlags are what a raster may not say itself.
 type sourceFlags struct {
 	Spacing    *float64 `group:"source" placeholder:"M" help:"Metres between samples (what the file says, else 1)."`
+	Resample   *float64 `group:"source" placeholder:"M" help:"Metres between samples that the source is resampled to (as they are)."`
 	HeightUnit *float64 `group:"source" placeholder:"M" help:"Metres a unit of the file's heights (what the file says, else 1)."`
 	Raw        string   `group:"source" placeholder:"SPEC" help:"The file is nothing but numbers: WxH,TYPE[,skip=N], TYPE one of u8, u16le, u16be, i16le, u32le, f32le, ..."`
 	Min        *float64 `group:"source" placeholder:"M" help:"Height of the least number of the file's type, with --max."`
@@ -32,7 +33,7 @@ func (f *sourceFlags) Validate() error {
 	for _, v := range []struct {
 		name  string
 		value *float64
-	}{{"spacing", f.Spacing}, {"height-unit", f.HeightUnit}} {
+	}{{"spacing", f.Spacing}, {"resample", f.Resample}, {"height-unit", f.HeightUnit}} {
 		if v.value != nil && (!(*v.value > 0) || math.IsInf(*v.value, 0)) {
 			return fmt.Errorf("--%s %v: must be above 0", v.name, *v.value)
 		}
@@ -57,6 +58,9 @@ func (f *sourceFlags) options() raster.Options {
 	o := raster.Options{Raw: f.Raw, Encoding: raster.Encoding(f.Encoding), HGT: f.HGT, NoData: f.NoData, TilesUp: f.TilesUp}
 	if f.Spacing != nil {
 		o.Spacing = *f.Spacing
+	}
+	if f.Resample != nil {
+		o.Resample = *f.Resample
 	}
 	if f.HeightUnit != nil {
 		o.HeightUnit = *f.HeightUnit

@@ -95,13 +95,15 @@ func mercatorLatitude(y float64) float64 {
 
 // setSpacing sets the one spacing that a world has: that of squares of the same
 // area where samples are farther apart in one direction.
-func (m measure) setSpacing(i *Info) {
+func (m measure) setSpacing(i *Info, quiet bool) {
 	east, north, ok := m.steps(i)
 	if !ok {
 		i.Spacing = 1
 		return
 	}
-	i.Spacing = math.Sqrt(east * north)
+	if i.Spacing = math.Sqrt(east * north); quiet {
+		return
+	}
 	if ratio := east / north; ratio > 1.01 || ratio < 1/1.01 {
 		i.warn("samples are %.4g m apart from west to east and %.4g m from north to south; %.4g m is taken for both (--spacing says another)",
 			east, north, i.Spacing)

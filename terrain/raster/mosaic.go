@@ -40,6 +40,20 @@ func OpenMosaic(ctx context.Context, paths []string, o Options) (*Reader, error)
 	if err := o.check(); err != nil {
 		return nil, err
 	}
+	if o.Resample == 0 {
+		return openSeveral(ctx, paths, o)
+	}
+	inner := o
+	inner.quiet = true // the new spacing is said
+	r, err := openSeveral(ctx, paths, inner)
+	if err != nil {
+		return nil, err
+	}
+	return r.resampleTo(o.Resample)
+}
+
+// openSeveral opens the rasters of paths as one.
+func openSeveral(ctx context.Context, paths []string, o Options) (*Reader, error) {
 	files, err := expand(paths)
 	if err != nil {
 		return nil, err
@@ -52,15 +66,15 @@ func OpenMosaic(ctx context.Context, paths []string, o Options) (*Reader, error)
 		return nil, named(name, unsupported("--hgt is for one file, and there are %d", len(files)))
 	}
 	m := &mosaic{ctx: ctx, o: o}
-	m.o.Spacing = 1 // that of the whole is said once
+	m.o.quiet = true // it is said once of the whole
 	r := &Reader{ctx: ctx, path: name, voids: o.Voids, file: io.NopCloser(nil), dec: m}
 	m.info = &r.Info
 	if err := m.begin(files); err != nil {
 		return nil, errors.Join(named(name, err), m.close())
 	}
-	r.measure = m.parts[0].measure
-	if r.Info.Spacing = o.Spacing; o.Spacing == 0 {
-		r.measure.setSpacing(&r.Info)
+	r.measure, r.said = m.parts[0].measure, m.parts[0].said
+	if r.Info.Spacing = r.said; r.said == 0 {
+		r.measure.setSpacing(&r.Info, o.quiet)
 	}
 	return r, nil
 }
@@ -71,6 +85,7 @@ type part struct {
 	x, y    int // of its north-west sample
 	info    Info
 	measure measure
+	said    float64
 	r       *Reader // nil while it is not open
 }
 
@@ -106,7 +121,7 @@ func (m *mosaic) begin(files []file) error {
 		if err := m.use(p); err != nil {
 			return err
 		}
-		p.info, p.measure = p.r.Info, p.r.measure
+		p.info, p.measure, p.said = p.r.Info, p.r.measure, p.r.said
 		m.parts = append(m.parts, p)
 	}
 	if err := m.sameNumbers(); err != nil {
@@ -178,6 +193,9 @@ func (m *mosaic) sameNumbers() error {
 		}
 		if p.info.Type != first.info.Type || p.info.Unit != first.info.Unit || p.info.Offset != first.info.Offset {
 			m.metres = true
+		}
+		if p.said != first.said {
+			return between(first, p, "their samples are %v and %v m apart", first.info.Spacing, p.info.Spacing)
 		}
 		if p.info.VerticalUnit != first.info.VerticalUnit {
 			i.VerticalUnit = ""

@@ -69,6 +69,14 @@ type Options struct {
 	Spacing    float64 // metres between samples; 0 is what the file says, or 1
 	HeightUnit float64 // metres a unit of the file; 0 is what the file says, or 1
 
+	// Resample is the spacing in metres that the samples shall have, in both
+	// directions; 0 leaves them as they are. What is between the samples of the
+	// source is a cubic spline (Catmull and Rom's), and nothing is left that would
+	// be too fine for the new spacing. Beside voids it is linear, of the samples
+	// that there are; where voids have more than half of the weight the result is
+	// one. The north-west sample stays.
+	Resample float64
+
 	// Raw is WxH,TYPE[,skip=N]: the file is nothing but numbers. See [ParseRaw].
 	Raw string
 	// Range maps the least and the greatest number of the file's type to
@@ -86,6 +94,8 @@ type Options struct {
 	TilesUp bool
 	// Voids says what a Plan, and so Load, makes of voids.
 	Voids Voids
+
+	quiet bool // no word about the spacing
 }
 
 // Source is a height raster in memory.
@@ -115,7 +125,7 @@ func (o *Options) check() error {
 	for _, v := range []struct {
 		name  string
 		value float64
-	}{{"spacing", o.Spacing}, {"height unit", o.HeightUnit}} {
+	}{{"spacing", o.Spacing}, {"new spacing", o.Resample}, {"height unit", o.HeightUnit}} {
 		if v.value != 0 && (!(v.value > 0) || math.IsInf(v.value, 0)) {
 			return fmt.Errorf("%s of %v m: must be above 0", v.name, v.value)
 		}

@@ -71,6 +71,7 @@ type Reader struct {
 	path    string
 	voids   Voids
 	measure measure
+	said    float64 // the spacing that was said, by the file or by who opened it; 0 is none
 	file    io.Closer
 	dec     decoder
 	row     []float64 // for the methods that need one
@@ -115,7 +116,7 @@ func open(ctx context.Context, f *os.File, path string, o Options) (*Reader, err
 	if r.dec, m, err = in.decode(&r.Info); err != nil {
 		return nil, err
 	}
-	r.measure = m
+	r.measure, r.said = m, in.o.Spacing
 	if err := in.finish(&r.Info, m); err != nil {
 		return nil, errors.Join(err, r.dec.close())
 	}
@@ -206,7 +207,7 @@ func (in *input) finish(i *Info, m measure) error {
 		i.NoData = append(i.NoData, number)
 	}
 	if i.Spacing = in.o.Spacing; i.Spacing == 0 {
-		m.setSpacing(i)
+		m.setSpacing(i, in.o.quiet)
 	}
 	return nil
 }

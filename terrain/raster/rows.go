@@ -15,7 +15,7 @@ type Rows interface {
 
 // NewReader returns a Reader of rows, as [OpenReader] does of a file. Of i, size,
 // Kind and Type must be set; a Unit of 0 means metres, a Spacing of 0 the one of o,
-// or 1. What o says of spacing, height unit, range and voids holds as for a file.
+// or 1. What o says of spacings, height unit, range and voids holds as for a file.
 // The Reader closes rows.
 func NewReader(ctx context.Context, path string, i Info, o Options, rows Rows) (*Reader, error) {
 	if err := o.check(); err != nil {
@@ -31,6 +31,10 @@ func NewReader(ctx context.Context, path string, i Info, o Options, rows Rows) (
 	in := &input{ctx: ctx, path: path, o: o}
 	if err := in.finish(&r.Info, measure{}); err != nil {
 		return nil, named(path, err)
+	}
+	if o.Resample > 0 {
+		r.said = r.Info.Spacing
+		return r.resampleTo(o.Resample)
 	}
 	return r, nil
 }
