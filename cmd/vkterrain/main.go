@@ -32,6 +32,7 @@ type commands struct {
 	Bake   bakeCmd   `cmd:"" group:"file" help:"Make a world out of a height raster."`
 	Info   infoCmd   `cmd:"" group:"file" help:"Say what a raster or a world holds."`
 	Dump   dumpCmd   `cmd:"" group:"file" help:"Write the heights of a raster or a world as float32."`
+	Diff   diffCmd   `cmd:"" group:"file" help:"Compare the heights of two rasters, worlds or OGRE terrains."`
 	Export exportCmd `cmd:"" group:"file" help:"Write a world as a picture, numbers, a mesh or an OGRE terrain."`
 	Verify verifyCmd `cmd:"" group:"file" help:"Check every byte of a world."`
 
