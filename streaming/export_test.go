@@ -175,6 +175,16 @@ func checkBuffers(m *Manager, jobs []*job) error {
 			}
 		}
 	}
+	bytes := int64(0)
+	for _, r := range m.retired {
+		bytes += int64(len(r.verts)) * terrain.VertexBytes
+		if err := own(r.verts, "readers"); err != nil {
+			return err
+		}
+	}
+	if bytes != m.retiredBytes {
+		return fmt.Errorf("%d bytes retired, are %d", m.retiredBytes, bytes)
+	}
 	return nil
 }
 

@@ -28,6 +28,9 @@ type Manager struct {
 	queue  queue   // scratch
 	pool   pool
 
+	retired      []retired // wait for readers
+	retiredBytes int64
+
 	laws    []lodcpu.Law // of the last update
 	moved   bool         // targets must be found anew, whatever the laws
 	updates uint64
@@ -173,6 +176,9 @@ func (m *Manager) Update(laws ...*lodcpu.Law) {
 		return
 	}
 	m.updates++
+	if len(m.retired) > 0 {
+		m.reclaim()
+	}
 	if m.moved || !m.sameLaws(laws) {
 		m.aim(laws)
 	}

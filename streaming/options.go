@@ -34,8 +34,23 @@ type Options struct {
 
 	Listener Listener
 
+	// Readers, if set, are goroutines beside the manager's own that look at
+	// Tile.CPU. A Listener that hears of a change must take what was replaced away
+	// from them before it returns.
+	Readers Readers
+
 	// Now is the clock for retries; nil means [time.Now].
 	Now func() time.Time
+}
+
+// Readers says when vertices that were replaced may be used for something else.
+// The goroutine that calls the manager calls it.
+type Readers interface {
+	// Now returns a number for what has been taken away from readers so far.
+	Now() uint64
+	// Passed says whether no reader looks at what had been taken away by then. It
+	// must not wait.
+	Passed(number uint64) bool
 }
 
 // Listener is told what happens, on the goroutine that calls the manager. Its

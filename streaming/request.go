@@ -124,7 +124,7 @@ func (m *Manager) adopt(t *Tile, j *job) {
 func (m *Manager) replace(t *Tile, cpu *terrain.Tile) {
 	if t.CPU != nil {
 		m.stats.CPUBytes -= m.heldBytes(t.Prepared)
-		m.pool.put(t.Prepared, t.CPU.Verts)
+		m.retire(t.Prepared, t.CPU.Verts)
 	}
 	t.CPU, t.Prepared = cpu, None
 	if cpu != nil {
