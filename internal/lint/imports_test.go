@@ -33,6 +33,7 @@ var ours = map[string][]string{
 	"terrain/bake":      {"terrain", "terrain/chunkfile", "terrain/raster"},
 	"terrain/ogre":      {"terrain"},
 	"terrain/synth":     {"terrain"},
+	"terrain/query":     {"terrain", "terrain/chunkfile"},
 
 	"lodcpu":          {"terrain"},
 	"lodcpu/soar":     {"terrain", "lodcpu"},

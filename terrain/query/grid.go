@@ -1,0 +1,92 @@
+package query
+
+import (
+	"math"
+
+	"github.com/vkterrain/vkterrain/terrain"
+)
+
+// grid is how a world is cut into tiles and squares.
+type grid struct {
+	world  *terrain.World
+	layout *terrain.Layout
+	nx, nz int // tiles
+	bounds pyramid[int32]
+}
+
+func newGrid(w *terrain.World, tiles []terrain.TileInfo) *grid {
+	g := &grid{world: w, layout: w.Layout()}
+	g.nx, g.nz = w.Tiles()
+	g.bounds = newPyramid[int32](g.nx, g.nz)
+	for i := range tiles {
+		if t := &tiles[i]; w.Has(t.Key) {
+			g.bounds.set(int(t.Key.X), int(t.Key.Y), span[int32]{t.Min, t.Max})
+		}
+	}
+	g.bounds.build()
+	return g
+}
+
+// index returns the place of tile k in a table of all tiles.
+func (g *grid) index(k terrain.Key) int { return int(k.Y)*g.nx + int(k.X) }
+
+func (g *grid) key(i int) terrain.Key {
+	return terrain.Key{X: int32(i % g.nx), Y: int32(i / g.nx)}
+}
+
+// column returns the world position of a grid column. What lies beyond the rim of
+// the source is drawn on the rim.
+func (g *grid) column(i int) float64 {
+	return g.world.OriginX + float64(float64(min(i, g.world.Width-1))*g.world.Spacing)
+}
+
+func (g *grid) row(i int) float64 {
+	return g.world.OriginZ + float64(float64(min(i, g.world.Height-1))*g.world.Spacing)
+}
+
+// place is a point in units of the grid and the tile that holds it.
+type place struct {
+	x, z float64
+	tile int
+}
+
+// locate finds a point; ok is false outside the world. A point on a seam is said
+// to be in the tile east or south of it, if there is one.
+func (g *grid) locate(p Point) (at place, ok bool) {
+	w := g.world
+	at.x, at.z = (p.X-w.OriginX)/w.Spacing, (p.Z-w.OriginZ)/w.Spacing
+	if !(at.x >= 0 && at.z >= 0 && at.x <= float64(w.Width-1) && at.z <= float64(w.Height-1)) {
+		return at, false
+	}
+	x, z := min(int(at.x)>>g.layout.Log2, g.nx-1), min(int(at.z)>>g.layout.Log2, g.nz-1)
+	at.tile = z*g.nx + x
+	return at, true
+}
+
+// others returns the tiles beside at.tile that hold the point too, which is then
+// on a seam: 0, 1 or 3 of them.
+func (g *grid) others(at place) (tiles [3]int, n int) {
+	x, z := at.tile%g.nx, at.tile/g.nx
+	west := x > 0 && at.x == float64(x*g.layout.Cells)
+	north := z > 0 && at.z == float64(z*g.layout.Cells)
+	if west {
+		tiles[n] = at.tile - 1
+		n++
+	}
+	if north {
+		tiles[n] = at.tile - g.nx
+		n++
+	}
+	if west && north {
+		tiles[n] = at.tile - g.nx - 1
+		n++
+	}
+	return tiles, n
+}
+
+// upward returns the unit normal of a plane that rises by dx metres a metre
+// eastward and by dz southward.
+func upward(dx, dz float64) [3]float64 {
+	s := 1 / math.Sqrt(1+dx*dx+dz*dz)
+	return [3]float64{-dx * s, s, -dz * s}
+}

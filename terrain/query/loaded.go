@@ -1,0 +1,193 @@
+package query
+
+import (
+	"sync/atomic"
+
+	"github.com/vkterrain/vkterrain/terrain"
+)
+
+// Loaded answers from the levels of tiles that are in memory. Each tile is an
+// immutable snapshot: a finer level makes a new one, and a query that has begun
+// goes on with the one it found. So no query ever waits, for a frame or anything
+// else. All methods but Publish, Now and Passed may be called from any goroutine;
+// those are for the one that loads.
+//
+// Where no level of a tile is loaded there is no ground, and a ray passes. Where
+// the levels of neighbours differ, the surface has a step along their seam; a ray
+// that meets it hits it.
+type Loaded struct {
+	g     *grid
+	tiles []atomic.Pointer[terrain.Tile]
+
+	// Queries that began in an even and in an odd era; see Now.
+	era   atomic.Uint64
+	users [2]struct {
+		n atomic.Int64
+		_ [56]byte // of its own cache line
+	}
+}
+
+// NewLoaded returns a Loaded of the tiles of a world, with nothing in it.
+func NewLoaded(w *terrain.World, tiles []terrain.TileInfo) *Loaded {
+	g := newGrid(w, tiles)
+	return &Loaded{g: g, tiles: make([]atomic.Pointer[terrain.Tile], g.nx*g.nz)}
+}
+
+// Publish says what is loaded of tile k, nil for nothing. Its vertices must not
+// change as long as any query may look at them, see Now.
+func (l *Loaded) Publish(k terrain.Key, t *terrain.Tile) { l.tiles[l.g.index(k)].Store(t) }
+
+// Now returns a number for what has been replaced so far: once Passed says so of
+// it, no query looks at that any more, and its memory may be used again. What
+// nobody uses again needs no such care.
+func (l *Loaded) Now() uint64 { return l.era.Load() }
+
+// Passed says whether all queries have ended that began before Now returned the
+// number, and a few later ones. It never waits.
+//
+// Eras end only when no query of the one before is left. So the queries of two of
+// them are counted at a time, and new ones do not keep an old era from ending.
+func (l *Loaded) Passed(era uint64) bool {
+	now := l.era.Load()
+	if now == era {
+		if l.users[(era+1)&1].n.Load() != 0 {
+			return false
+		}
+		now++
+		l.era.Store(now)
+	}
+	return now > era+1 || l.users[era&1].n.Load() == 0
+}
+
+// enter counts a query, so that nothing it finds from here on is used again before
+// it leaves the era.
+func (l *Loaded) enter() (era uint64) {
+	for {
+		era = l.era.Load()
+		l.users[era&1].n.Add(1)
+		if l.era.Load() == era {
+			return era
+		}
+		l.users[era&1].n.Add(-1) // it had ended before this was counted
+	}
+}
+
+func (l *Loaded) leave(era uint64) { l.users[era&1].n.Add(-1) }
+
+// view sets s to what is loaded of a tile; ok is false if nothing is.
+func (l *Loaded) view(s *surface, tile int) (ok bool) {
+	t := l.tiles[tile].Load()
+	if t == nil {
+		return false
+	}
+	s.verts = t.Verts
+	s.place(l.g, t.Info, t.Level)
+	return true
+}
+
+func (l *Loaded) hand() hand { return hand{g: l.g, loaded: l} }
+
+// Height returns the height of the ground at world position (x, z) in metres; ok
+// is false outside the world, in a hole, and where nothing is loaded.
+func (l *Loaded) Height(x, z float64) (y float64, ok bool) {
+	h, era := l.hand(), l.enter()
+	y, ok, _ = h.height(Point{x, z})
+	l.leave(era)
+	return y, ok
+}
+
+// At returns what is known of the ground at world position (x, z).
+func (l *Loaded) At(x, z float64) Ground {
+	h, era := l.hand(), l.enter()
+	g, _ := h.ground(Point{x, z})
+	l.leave(era)
+	return g
+}
+
+// Cast returns what a ray hits first.
+func (l *Loaded) Cast(r Ray) Hit {
+	h, era := l.hand(), l.enter()
+	hit, _ := h.cast(r)
+	l.leave(era)
+	return hit
+}
+
+// Heights fills heights with those of the ground at points, in metres, NaN where
+// there is none. It panics if there are not as many heights as points.
+func (l *Loaded) Heights(heights []float64, points []Point) {
+	h, era := l.hand(), l.enter()
+	defer l.leave(era)
+	_ = h.heights(heights, points) // nothing is read that could fail
+}
+
+// Grounds is At for many points.
+func (l *Loaded) Grounds(grounds []Ground, points []Point) {
+	h, era := l.hand(), l.enter()
+	defer l.leave(era)
+	_ = h.grounds(grounds, points)
+}
+
+// CastAll is Cast for many rays.
+func (l *Loaded) CastAll(hits []Hit, rays []Ray) {
+	h, era := l.hand(), l.enter()
+	defer l.leave(era)
+	_ = h.castAll(hits, rays)
+}
+
+// seams looks at the steps along the seams of a tile with coarser neighbours.
+func (l *Loaded) seams(c *cast, s *surface, tile int) {
+	x, z := tile%l.g.nx, tile/l.g.nx
+	for i, d := range [4][2]int{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
+		if x+d[0] < 0 || z+d[1] < 0 || x+d[0] >= l.g.nx || z+d[1] >= l.g.nz {
+			continue
+		}
+		var next surface
+		if l.view(&next, tile+d[1]*l.g.nx+d[0]) && next.level > s.level {
+			cells := l.g.layout.Cells
+			c.step(s, &next, i/2, s.x0+max(d[0], 0)*cells, s.z0+max(d[1], 0)*cells)
+		}
+	}
+}
+
+// step looks for a hit on the step between two tiles on the seam at a column
+// (axis 0) or a row (axis 1) of the world.
+func (c *cast) step(s, next *surface, axis, column, row int) {
+	w, d := c.g.world, c.dir[2*axis]
+	if d == 0 {
+		return // in the plane of the seam it meets triangles of both
+	}
+	seam := c.g.column(column)
+	if axis == 1 {
+		seam = c.g.row(row)
+	}
+	t := (seam - c.origin[2*axis]) / d
+	if !(t >= 0 && t <= c.max) {
+		return
+	}
+	at := place{
+		x: (c.origin[0] + t*c.dir[0] - w.OriginX) / w.Spacing,
+		z: (c.origin[2] + t*c.dir[2] - w.OriginZ) / w.Spacing,
+	}
+	if axis == 0 {
+		at.x = float64(column)
+	} else {
+		at.z = float64(row)
+	}
+	if !s.has(at) {
+		return
+	}
+	a, ok := s.spot(at)
+	b, both := next.spot(at)
+	if y := c.origin[1] + t*c.dir[1]; ok && both && y >= min(a.y, b.y) && y <= max(a.y, b.y) {
+		c.take(s, t)
+		c.hit.Error = max(c.hit.Error, next.bound())
+		c.slope = [2]float64{a.dx, a.dz}
+	}
+}
+
+// has says whether a place is in the tile, its border included.
+func (s *surface) has(at place) bool {
+	cells, w := s.g.layout.Cells, s.g.world
+	return at.x >= float64(s.x0) && at.x <= float64(min(s.x0+cells, w.Width-1)) &&
+		at.z >= float64(s.z0) && at.z <= float64(min(s.z0+cells, w.Height-1))
+}
