@@ -3,12 +3,16 @@ package vkterrain_test
 import (
 	"math"
 	"math/rand/v2"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/vkterrain/vkterrain"
 	"github.com/vkterrain/vkterrain/internal/testworld"
 	"github.com/vkterrain/vkterrain/pipeline"
 	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/terrain/query"
 	"github.com/vkterrain/vkterrain/vk/vktest"
 )
 
@@ -117,5 +121,54 @@ func TestPrepareFrozen(t *testing.T) {
 		if got := s.ter.Stats().Triangles; (got == want) != frozen {
 			t.Errorf("frozen %v: %d triangles from afar, %d from near", frozen, got, want)
 		}
+	}
+}
+
+// TestQueriesWhileLoading asks from other goroutines all through a flight, during
+// which levels come and go: what is answered is right to the error that it states.
+func TestQueriesWhileLoading(t *testing.T) {
+	dev := vktest.Device(t)
+	f := testworld.Rough(257, 257, 6)
+	s := newStage(t, dev, bakeWorld(t, f, 33, 0, 0), 64, 64, vkterrain.Options{})
+	exact := query.NewSampler(s.ter.Reader(), query.Options{})
+	var stop atomic.Bool
+	var askers sync.WaitGroup
+	var answers, coarse atomic.Int64
+	for i := range 3 {
+		askers.Go(func() {
+			rng := rand.New(rand.NewPCG(uint64(i), 3))
+			for !stop.Load() {
+				x, z := rng.Float64()*2560, rng.Float64()*2560
+				want, _, err := exact.Height(x, z)
+				g := s.ter.Loaded().At(x, z)
+				if err != nil || g.OK && math.Abs(g.Height-want) > g.Error+1e-6 {
+					t.Errorf("%g, %g: %+v, is %g (%v)", x, z, g, want, err)
+					return
+				}
+				if _, ok := s.ter.GroundHeight(x, z); g.OK && !ok {
+					t.Errorf("%g, %g: the ground has gone", x, z)
+					return
+				}
+				s.ter.Loaded().Cast(query.Ray{Origin: [3]float64{x, 500, z}, Direction: [3]float64{1, -0.2, 0.5}})
+				if g.OK {
+					answers.Add(1)
+				}
+				if g.Level > 0 {
+					coarse.Add(1)
+				}
+			}
+		})
+	}
+	for i := range 300 {
+		a := float64(i) / 300
+		s.frame(view(1280+1200*math.Sin(a*9), 200, 1280+1200*math.Cos(a*9), a*700, -20, 64, 64, 8), &pipeline.Look{}, false)
+		if i%10 == 0 {
+			time.Sleep(time.Millisecond) // the loaders are at work
+		}
+	}
+	stop.Store(true)
+	askers.Wait()
+	if st := s.ter.Stats().Streaming; answers.Load() < 100 || coarse.Load() < 10 || st.Evictions == 0 {
+		t.Errorf("%d answers, %d of coarser levels, %d evictions: nothing was tested", answers.Load(), coarse.Load(), st.Evictions)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/vkterrain/vkterrain/streaming"
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
+	"github.com/vkterrain/vkterrain/terrain/query"
 	"github.com/vkterrain/vkterrain/vk"
 )
 
@@ -59,6 +60,7 @@ type Terrain struct {
 	renderer *pipeline.Renderer
 	stream   *streaming.Manager
 	budget   int64
+	loaded   *query.Loaded
 	field    *terrain.Field // full resolution, once Check has asked for it
 
 	// Of the frame being prepared.
@@ -96,21 +98,36 @@ func Open(path string, dev *vk.Device, o Options) (t *Terrain, err error) {
 	if err != nil {
 		return nil, errors.Join(err, reader.Close())
 	}
-	so := streaming.Options{Loaders: o.Loaders, InFlight: inFlight(t.world.Layout()), Sync: o.Sync, Listener: o.Listener}
+	t.loaded = query.NewLoaded(t.world, reader.Tiles())
+	so := streaming.Options{
+		Loaders: o.Loaders, InFlight: inFlight(t.world.Layout()), Sync: o.Sync, Listener: t.listener(o.Listener), Readers: t.loaded,
+	}
 	if o.Levels != nil {
 		so.Fixed = func(k terrain.Key) (terrain.Level, bool) { return o.Levels(k), true }
-	}
-	prepared := o.Listener.LevelPrepared
-	so.Listener.LevelPrepared = func(tile *streaming.Tile, level terrain.Level) {
-		stored, _ := reader.LevelBytes(tile.Info.Key, level)
-		t.read += uint64(stored)
-		if prepared != nil {
-			prepared(tile, level)
-		}
 	}
 	t.stream = streaming.New(reader, so)
 	t.arrived, t.evicted, t.upload = t.onArrived, t.onEvicted, t.onUpload
 	return t, nil
+}
+
+// listener returns told with what the terrain itself must hear of.
+func (t *Terrain) listener(told streaming.Listener) streaming.Listener {
+	prepared, evicted := told.LevelPrepared, told.LevelEvicted
+	told.LevelPrepared = func(tile *streaming.Tile, level terrain.Level) {
+		stored, _ := t.reader.LevelBytes(tile.Info.Key, level)
+		t.read += uint64(stored)
+		t.loaded.Publish(tile.Info.Key, tile.CPU)
+		if prepared != nil {
+			prepared(tile, level)
+		}
+	}
+	told.LevelEvicted = func(tile *streaming.Tile, level terrain.Level) {
+		t.loaded.Publish(tile.Info.Key, tile.CPU)
+		if evicted != nil {
+			evicted(tile, level)
+		}
+	}
+	return told
 }
 
 // refiner returns a new refiner of the world's tiles.
