@@ -45,16 +45,23 @@ type Stats = chunkfile.Stats
 // Bake writes the world file of src to path. Until it succeeds, what is at path
 // stays as it is; after an error or when ctx is done nothing is left behind.
 // src must not change meanwhile.
+//
+// A program that is killed leaves two files whose names begin with a dot: the
+// world as far as it is, and a journal that says how far. The next bake of the same
+// source with the same options to the same path goes on from there, any other
+// removes them. The bytes are the same as without the interruption.
 func Bake(ctx context.Context, src terrain.RowReader, o Options, path string) (Stats, error) {
 	b, err := prepare(ctx, src, o)
 	if err != nil {
 		return Stats{}, err
 	}
-	w, err := chunkfile.Create(path, b.world)
+	j := newJournal(b, path)
+	w, rows, err := j.begin(b, path)
 	if err != nil {
 		return Stats{}, err
 	}
-	if err := b.write(ctx, w); err != nil {
+	defer j.remove()
+	if err := b.write(ctx, w, j, rows); err != nil {
 		w.Abort()
 		return Stats{}, err
 	}
@@ -118,12 +125,15 @@ func prepare(ctx context.Context, src terrain.RowReader, o Options) (*baker, err
 	return b, nil
 }
 
-// write makes all tiles and writes them in order.
-func (b *baker) write(ctx context.Context, w *chunkfile.Writer) error {
+// write makes all tiles but those of the first rows, and writes them in order.
+func (b *baker) write(ctx context.Context, w *chunkfile.Writer, j *journal, rows int) error {
 	s := newBands(b)
 	defer s.slab.wait()
-	done := 0
-	for y := 0; y < b.ny; y += b.plan.rows {
+	done := rows * b.nx
+	if done > 0 {
+		b.progress(PhaseBake, done, b.nx*b.ny)
+	}
+	for y := rows; y < b.ny; y += b.plan.rows {
 		tiles, err := s.band(ctx, y, min(y+b.plan.rows, b.ny), func(tiles int) {
 			done += tiles
 			b.progress(PhaseBake, done, b.nx*b.ny)
@@ -133,6 +143,11 @@ func (b *baker) write(ctx context.Context, w *chunkfile.Writer) error {
 		}
 		for _, t := range tiles {
 			if err := w.WriteEncoded(t); err != nil {
+				return err
+			}
+		}
+		if y+b.plan.rows < b.ny {
+			if err := j.write(b, w, y+b.plan.rows); err != nil {
 				return err
 			}
 		}
