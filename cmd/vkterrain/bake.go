@@ -105,7 +105,7 @@ func (c *bakeCmd) check() error {
 var bakeShares = []struct {
 	phase string
 	share float64
-}{{bake.PhaseScan, 0.05}, {bake.PhaseBake, 0.95}}
+}{{bake.PhaseScan, 0.05}, {bake.PhaseSample, 0.05}, {bake.PhaseBake, 0.9}}
 
 // bake returns what tells of a bake that begins at share before of the work.
 func (p *progress) bake(before float64) func(phase string, done, total int) {

@@ -28,15 +28,16 @@ type Options struct {
 	MaxError float64
 
 	// Progress, if set, is called now and then by the goroutine that called Bake,
-	// with done of total steps of a phase, which are [PhaseScan] and [PhaseBake] in
-	// this order. It must not block.
+	// with done of total steps of a phase: [PhaseScan], [PhaseSample] and [PhaseBake],
+	// in this order. It must not block.
 	Progress func(phase string, done, total int)
 }
 
 // Phases of a bake.
 const (
-	PhaseScan = "scan" // all rows are read once, steps are rows
-	PhaseBake = "bake" // steps are tiles
+	PhaseScan   = "scan"   // all rows are read once, steps are rows
+	PhaseSample = "sample" // some tiles are made to learn how to code all, steps are tiles
+	PhaseBake   = "bake"   // steps are tiles
 )
 
 // Stats are the sizes of the world that was written.

@@ -1,6 +1,10 @@
 package bake
 
-import "github.com/vkterrain/vkterrain/terrain"
+import (
+	"context"
+
+	"github.com/vkterrain/vkterrain/terrain"
+)
 
 // NearReach and FarFactor are constants of the sky view.
 const (
@@ -63,4 +67,15 @@ func Portions(f terrain.RowReader, o Options) (rows, columns, block, workers int
 	}
 	p, err := newPlan(src, o.TileSize-1, o.Workers, newFarView(src.Width, src.Height), o.MaxMem, 0)
 	return p.rows, p.columns, p.block, p.workers, err
+}
+
+// Samples are the tiles that stand for all, and Sample what do gets of f's.
+var Samples = samples
+
+func Sample(f terrain.RowReader, o Options, do func(info *terrain.TileInfo, verts []terrain.Vertex)) error {
+	b, err := prepare(context.Background(), f, o)
+	if err != nil {
+		return err
+	}
+	return b.sample(context.Background(), do)
 }

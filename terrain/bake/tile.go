@@ -25,14 +25,14 @@ type worker struct {
 	horizons horizons
 	bends    bends
 	verts    []terrain.Vertex
-	enc      *chunkfile.Encoder
+	enc      *chunkfile.Encoder // made when needed
 }
 
 func newWorker(b *baker) *worker {
 	layout := b.world.Layout()
 	return &worker{
 		baker: b, steps: make([]float64, layout.Orders()),
-		verts: make([]terrain.Vertex, len(layout.Grid)), enc: chunkfile.NewEncoder(b.world),
+		verts: make([]terrain.Vertex, len(layout.Grid)),
 	}
 }
 
@@ -76,6 +76,18 @@ var errRange = errors.New("heights of a tile span more than 16 bits hold")
 
 // tile makes and codes tile k of the block that was analysed last.
 func (w *worker) tile(k terrain.Key) (*chunkfile.Encoded, error) {
+	info, err := w.fill(k)
+	if err != nil {
+		return nil, err
+	}
+	if w.enc == nil {
+		w.enc = chunkfile.NewEncoder(w.world)
+	}
+	return w.enc.EncodeTile(&info, w.verts), nil
+}
+
+// fill fills verts with tile k of the block that was analysed last.
+func (w *worker) fill(k terrain.Key) (terrain.TileInfo, error) {
 	layout := w.world.Layout()
 	x0, z0 := int(k.X)*w.cells, int(k.Y)*w.cells
 	info := terrain.TileInfo{Key: k, Min: math.MaxInt32, Max: math.MinInt32}
@@ -83,7 +95,7 @@ func (w *worker) tile(k terrain.Key) (*chunkfile.Encoded, error) {
 	info.Base = info.Min
 	if span := int64(info.Max) - int64(info.Min); span > math.MaxUint16 {
 		q := w.src.Quantum * math.Ceil(float64(span)/math.MaxUint16)
-		return nil, fmt.Errorf("tile %v: %w (%d units of %v m, at most 65535): take a height unit of %v m or more, or smaller tiles",
+		return info, fmt.Errorf("tile %v: %w (%d units of %v m, at most 65535): take a height unit of %v m or more, or smaller tiles",
 			k, errRange, span, w.src.Quantum, q)
 	}
 	for id, g := range layout.Grid {
@@ -110,7 +122,7 @@ func (w *worker) tile(k terrain.Key) (*chunkfile.Encoded, error) {
 			}
 		}
 	}
-	return w.enc.EncodeTile(&info, w.verts), nil
+	return info, nil
 }
 
 // bounds fills in the extreme heights of the tile that begins at sample (x0, z0)
