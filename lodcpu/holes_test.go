@@ -1,6 +1,7 @@
 package lodcpu_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -201,6 +202,39 @@ func TestLeaveHolesDoesNotAllocate(t *testing.T) {
 		}
 		if holes == 0 || holes == len(w.Infos) {
 			t.Errorf("%d of %d tiles have holes: not both kinds were tested", holes, len(w.Infos))
+		}
+	}
+}
+
+// BenchmarkLeaveHoles refines tiles with holes, and the same land without.
+func BenchmarkLeaveHoles(b *testing.B) {
+	v := &lodcpu.View{Eye: mgl64.Vec3{2000, 400, 5000}, Pitch: -0.2, FovY: 0.9, Width: 1920, Height: 1080, Tau: 1}
+	for _, holes := range []int{0, 12} {
+		f := testworld.Rough(513, 513, 3)
+		if holes > 0 {
+			testworld.Punch(f, holes, 3)
+		}
+		w := testworld.New(f, 129, 0, 0)
+		law, n := v.Law(&w.World), lodcpu.Neighbourhood{}
+		for _, topology := range []lodcpu.Topology{lodcpu.List, lodcpu.Strip} {
+			b.Run(fmt.Sprintf("%v/%d", topology, holes), func(b *testing.B) {
+				r := lodcpu.LeaveHoles(soar.New(w.Layout(), topology), w.Layout(), topology)
+				dst := make([]uint32, r.MaxIndices(0))
+				var sum lodcpu.Counts
+				var tiles []*terrain.Tile
+				for k := range w.Infos {
+					tiles = append(tiles, w.Tile(k, 0))
+				}
+				for b.Loop() {
+					sum = lodcpu.Counts{}
+					for _, tile := range tiles {
+						c, _ := r.Refine(dst, tile, &n, &law)
+						sum.Add(c)
+					}
+				}
+				b.ReportMetric(float64(sum.Triangles), "triangles")
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(sum.Triangles), "ns/triangle")
+			})
 		}
 	}
 }

@@ -56,3 +56,23 @@ func BenchmarkQueries(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkParallel asks for heights from as many goroutines as there are
+// processors.
+func BenchmarkParallel(b *testing.B) {
+	w := testworld.New(testworld.Rough(1025, 1025, 3), 129, 0, 0)
+	s, l := samplerOf(b, w, query.Options{}), loadedOf(w, level(0))
+	for name, ask := range map[string]func(x, z float64){
+		"file":   func(x, z float64) { _, _, _ = s.Height(x, z) },
+		"memory": func(x, z float64) { l.Height(x, z) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.RunParallel(func(pb *testing.PB) {
+				rng := rand.New(rand.NewPCG(1, 1))
+				for pb.Next() {
+					ask(rng.Float64()*10240, rng.Float64()*10240)
+				}
+			})
+		})
+	}
+}

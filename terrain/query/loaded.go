@@ -19,13 +19,17 @@ type Loaded struct {
 	g     *grid
 	tiles []atomic.Pointer[terrain.Tile]
 
-	// Queries that began in an even and in an odd era; see Now.
+	// Queries that began in an even and in an odd era; see Now. All queries write to
+	// the counts, so they stay off the cache lines of what is only read.
 	era   atomic.Uint64
+	_     [cacheLine]byte
 	users [2]struct {
 		n atomic.Int64
-		_ [56]byte // of its own cache line
+		_ [cacheLine]byte
 	}
 }
+
+const cacheLine = 64
 
 // NewLoaded returns a Loaded of the tiles of a world, with nothing in it.
 func NewLoaded(w *terrain.World, tiles []terrain.TileInfo) *Loaded {

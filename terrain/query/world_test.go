@@ -65,6 +65,7 @@ func samplerOf(t testing.TB, w *testworld.World, o query.Options) *query.Sampler
 	r := open(t, fileOf(t, w))
 	for k, info := range w.Infos {
 		r.Tile(k).Holes = info.Holes
+		r.Tile(k).Nodes = nodes(w, info)
 	}
 	return query.NewSampler(r, o)
 }
@@ -73,6 +74,7 @@ func samplerOf(t testing.TB, w *testworld.World, o query.Options) *query.Sampler
 func loadedOf(w *testworld.World, level func(k terrain.Key) terrain.Level) *query.Loaded {
 	var infos []terrain.TileInfo
 	for _, info := range w.Infos {
+		info.Nodes = nodes(w, info)
 		infos = append(infos, *info)
 	}
 	l := query.NewLoaded(&w.World, infos)
@@ -80,6 +82,27 @@ func loadedOf(w *testworld.World, level func(k terrain.Key) terrain.Level) *quer
 		l.Publish(k, w.Tile(k, level(k)))
 	}
 	return l
+}
+
+// nodes returns the bounds of the nodes of every other tile.
+func nodes(w *testworld.World, info *terrain.TileInfo) []terrain.Bounds {
+	if (info.Key.X+info.Key.Y)%2 == 0 {
+		return nil
+	}
+	l := w.Layout()
+	n, side := l.Nodes(), l.Cells/l.Nodes()
+	list := make([]terrain.Bounds, n*n)
+	for i := range list {
+		b := terrain.Bounds{Min: math.MaxInt32, Max: math.MinInt32}
+		for z := range side + 1 {
+			for x := range side + 1 {
+				h := w.Field.At(int(info.Key.X)*l.Cells+i%n*side+x, int(info.Key.Y)*l.Cells+i/n*side+z)
+				b.Min, b.Max = min(b.Min, h), max(b.Max, h)
+			}
+		}
+		list[i] = b
+	}
+	return list
 }
 
 func level(l terrain.Level) func(terrain.Key) terrain.Level {
