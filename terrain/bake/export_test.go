@@ -6,11 +6,8 @@ import (
 	"github.com/vkterrain/vkterrain/terrain"
 )
 
-// NearReach and FarFactor are constants of the sky view.
-const (
-	NearReach = nearReach
-	FarFactor = farFactor
-)
+// SkyReach is how far the near horizon reaches at most.
+const SkyReach = skyReach
 
 // SkyView and Curvature are the analyses of a rectangle of a field, of which they
 // are given no more than they may look at.
@@ -22,7 +19,7 @@ func SkyView(f *terrain.Field, x0, z0, x1, z1 int) []uint8 {
 	far.finish(f.Width, f.Height, 2)
 	r := rect{x0, z0, x1, z1}
 	sky := make([]uint8, r.size())
-	new(horizons).look(cut(f, r.grow(2*nearReach, f.Width, f.Height)), far, r, sky, nil)
+	new(horizons).look(cut(f, r.grow(skyReach, f.Width, f.Height)), far, r, sky, nil)
 	return sky
 }
 

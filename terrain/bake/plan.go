@@ -22,16 +22,20 @@ type plan struct {
 // what surrounds it costs little, and few enough that a killed bake loses little.
 const bandSamples = 512
 
+// leastBlock is about how many samples a side of a block has at least, if memory
+// allows: in smaller ones the way to the samples costs more than the samples.
+const leastBlock = 128
+
 // reach returns how far around a tile of cells×cells cells what is made of it
 // looks, samples.
-func reach(cells int) int { return max(cells, 2*nearReach) }
+func reach(cells int) int { return max(cells, skyReach) }
 
 // newPlan plans a bake within maxMem bytes. Garbage may double what is in use.
 func newPlan(src *source, cells, workers int, far *farView, maxMem int64, layerBytes int) (plan, error) {
 	nx, ny := tilesOf(src.Width, cells), tilesOf(src.Height, cells)
 	p := plan{rows: min(max(1, bandSamples/cells), ny), columns: nx, workers: workers}
 	p.block = max(1, bandSamples/cells)
-	for p.block > 1 && p.block*cells > nearReach && ceilDiv(nx, p.block)*ceilDiv(p.rows, p.block) < 3*workers {
+	for p.block > 1 && p.block*cells > leastBlock && ceilDiv(nx, p.block)*ceilDiv(p.rows, p.block) < 3*workers {
 		p.block = (p.block + 1) / 2
 	}
 	m := memory{src: src, cells: cells, nx: nx, fixed: far.bytes() + int64(nx)*int64(ny)*200 + 8*int64(src.widest*src.Width), layers: int64(layerBytes)}

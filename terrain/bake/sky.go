@@ -13,20 +13,25 @@ import (
 // There are 16 directions, which pass through samples. Along each the horizon is
 // the higher of two:
 //
-//   - The near one is exact. A line is cut into blocks of nearReach samples, at
+//   - The near one is exact. A line is cut into blocks of nearBlock samples, at
 //     multiples of it in the whole field; a sample sees what lies behind it in its
-//     block and in the block before, which is one to two times nearReach. The
-//     upper hull of that is kept on a stack: the horizon of the next sample is the
-//     hull point it is tangent to, so a sample costs constant time. This is the
-//     sweep of Timonen and Westerholm, "Scalable Height Field Self-Shadowing",
-//     Computer Graphics Forum 29(2), 2010.
+//     block and nearReach into the block before. The upper hull of that is kept on
+//     a stack: the horizon of the next sample is the hull point it is tangent to, so
+//     a sample costs constant time. This is the sweep of Timonen and Westerholm,
+//     "Scalable Height Field Self-Shadowing", Computer Graphics Forum 29(2), 2010.
 //   - The far one comes from a coarse grid of the whole field, see [farView].
 //
-// So the sky of a sample depends on the samples within two blocks and on the
-// coarse grid, and not on what else is computed at the same time.
+// So the sky of a sample depends on the samples within skyReach and on the coarse
+// grid, and not on what else is computed at the same time.
 
-// nearReach is the length of a block, samples.
-const nearReach = 128
+// Lengths in samples, both even.
+const (
+	nearBlock = 256 // of a block
+	nearReach = 64  // how far into the block before a sample looks
+)
+
+// skyReach is how far the near horizon of a sample is at most, samples.
+const skyReach = nearBlock + nearReach
 
 // direction is one way to walk lines and the share of the sky behind the walker.
 type direction struct {
@@ -95,7 +100,7 @@ type horizons struct {
 type hullPoint struct{ at, height int64 }
 
 // look fills sky with the sky view of the samples of r, which w must hold with
-// all around them that is within two blocks. each, where it is not nil, is called
+// all around them that is within skyReach. each, where it is not nil, is called
 // after every direction with the slopes of its horizon.
 func (h *horizons) look(w *terrain.Window, far *farView, r rect, sky []uint8, each func(d direction, slopes []float32)) {
 	h.w, h.far, h.r = w, far, r
@@ -163,14 +168,14 @@ func (h *horizons) near(d direction) {
 		k.outU, k.outV = 1, r.width()
 		u0, u1 = r.x0, r.x1
 	}
-	for block := u0 / nearReach; block*nearReach < u1; block++ {
-		lo, hi := max(u0, block*nearReach), min(u1, (block+1)*nearReach)
+	for block := u0 / nearBlock; block*nearBlock < u1; block++ {
+		lo, hi := max(u0, block*nearBlock), min(u1, (block+1)*nearBlock)
 		for phase := range abs(k.du) {
 			if k.du > 0 {
-				k.start = (block-1)*nearReach + phase
+				k.start = block*nearBlock - nearReach + phase
 				k.first, k.past = ceilDiv(lo-k.start, k.du), ceilDiv(hi-k.start, k.du)
 			} else {
-				k.start = (block+2)*nearReach - 1 - phase
+				k.start = (block+1)*nearBlock + nearReach - 1 - phase
 				k.first, k.past = ceilDiv(k.start-hi+1, -k.du), ceilDiv(k.start-lo+1, -k.du)
 			}
 			if k.first < k.past {

@@ -24,7 +24,7 @@ func TestSkyViewAgainstLooking(t *testing.T) {
 // TestSkyViewIgnoresWindows: what else is computed, and what is in memory, does
 // not matter.
 func TestSkyViewIgnoresWindows(t *testing.T) {
-	f := testworld.Rough(2*bake.NearReach+77, 3*bake.NearReach+11, 8)
+	f := testworld.Rough(bake.SkyReach+77, bake.SkyReach+211, 8)
 	whole := bake.SkyView(f, 0, 0, f.Width, f.Height)
 	rng := rand.New(rand.NewPCG(1, 9))
 	for range 20 {
@@ -43,7 +43,7 @@ func TestSkyViewIgnoresWindows(t *testing.T) {
 // TestSkyViewSeesFar: ridges beyond the near horizon count, nearly as if looked at
 // one by one, and the seams of blocks and cells do not show.
 func TestSkyViewSeesFar(t *testing.T) {
-	f := testworld.Rough(5*bake.NearReach, 5*bake.NearReach, 4)
+	f := testworld.Rough(2*bake.SkyReach, 2*bake.SkyReach, 4)
 	for i := range f.Samples {
 		x, z := i%f.Width, i/f.Width
 		if ridge := 16000 - 200*max(x-40, 40-x); ridge > 0 { // 2 km at 10 m a sample
@@ -62,7 +62,7 @@ func TestSkyViewSeesFar(t *testing.T) {
 			if d > 2 {
 				off++
 			}
-			if x > 40+2*bake.NearReach && got[z*f.Width+x] < 250 {
+			if x > 40+bake.SkyReach && got[z*f.Width+x] < 250 {
 				shaded++
 			}
 		}
