@@ -105,6 +105,10 @@ bench: ## Run the benchmarks (BENCH=regexp, BENCHTIME=1s)
 	@mkdir -p $(OUT)
 	$(GO) test -run='^$$' -bench='$(BENCH)' -benchtime=$(BENCHTIME) -benchmem -timeout=60m ./... | tee $(OUT)/bench.txt
 
+.PHONY: ogre-check
+ogre-check: ## Let OGRE load what we write, and compare bytes and times (installs libogre)
+	GO='$(GO)' tools/ogre-check.sh '$(OUT)'
+
 .PHONY: fuzz
 fuzz: ## Fuzz each target for FUZZTIME (10s)
 	@grep -rno --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | sed 's/:[0-9]*:func / /' | \

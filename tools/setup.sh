@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Brings a Debian 12 machine to where vkterrain builds, tests and runs.
 #
-#   tools/setup.sh [--check] [build|demo|test]
+#   tools/setup.sh [--check] [build|demo|test|ogre]
 #
 # build: what the compiler needs. demo: also a Vulkan driver and ffmpeg.
-# test (default): also the tools that the tests use. Only what is missing is
+# test (default): also the tools that the tests use. ogre: what tools/ogre-check.sh
+# needs beside build. Only what is missing is
 # installed, and only by root; anyone else is shown the one command to run.
 # --check installs nothing. Exit: 0 all there, 1 something is missing, 2 usage.
 set -euo pipefail
@@ -23,12 +24,16 @@ test_packages=(
   gdal-bin
 )
 
+ogre_packages=(libogre-1.12-dev g++ libgl1-mesa-dri xvfb xauth gdal-bin)
+
 # The same needs where there is no dpkg: commands and pkg-config modules.
 build_commands=(git make gcc pkg-config)
 demo_commands=(ffmpeg)
 test_commands=(glslc glslangValidator spirv-val Xvfb xauth xdotool xwininfo gdalinfo gdal_translate)
+ogre_commands=(g++ Xvfb xauth gdal_translate)
 build_modules=(gl x11 xcursor xrandr xinerama xi xxf86vm)
 test_modules=(vulkan)
+ogre_modules=(OGRE OGRE-Terrain)
 
 usage() {
   sed -n '2,/^set /{/^#/s/^# \{0,1\}//p}' "tools/setup.sh"
@@ -95,7 +100,7 @@ scope=test
 for arg in "$@"; do
   case $arg in
     --check) check=1 ;;
-    build | demo | test) scope=$arg ;;
+    build | demo | test | ogre) scope=$arg ;;
     -h | --help)
       usage
       exit 0
@@ -110,7 +115,7 @@ done
 packages=("${build_packages[@]}")
 commands=("${build_commands[@]}")
 modules=("${build_modules[@]}")
-if [[ $scope != build ]]; then
+if [[ $scope == demo || $scope == test ]]; then
   packages+=("${demo_packages[@]}")
   commands+=("${demo_commands[@]}")
 fi
@@ -118,6 +123,11 @@ if [[ $scope == test ]]; then
   packages+=("${test_packages[@]}")
   commands+=("${test_commands[@]}")
   modules+=("${test_modules[@]}")
+fi
+if [[ $scope == ogre ]]; then
+  packages+=("${ogre_packages[@]}")
+  commands+=("${ogre_commands[@]}")
+  modules+=("${ogre_modules[@]}")
 fi
 
 failed=0
@@ -160,7 +170,7 @@ else
     printf '  %s\n' "${packages[*]}" >&2
     failed=1
   fi
-  if [[ $scope != build ]]; then
+  if [[ $scope == demo || $scope == test ]]; then
     say "a Vulkan 1.2 driver is needed too (Mesa's lavapipe will do)"
   fi
 fi

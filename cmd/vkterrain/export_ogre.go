@@ -43,7 +43,8 @@ func (o *ogreExport) lines() []string {
 }
 
 // writeOGRE writes a world as one terrain, or as the terrains of a group and then
-// its definition. Slots count from the south-west.
+// its definition. Slot (0, 0) is the middle one, or the one north-east of the
+// middle.
 func (c *exportCmd) writeOGRE(a *app, r *chunkfile.Reader) (*ogreExport, error) {
 	w := r.World()
 	side := max(w.Width, w.Height, 3)
@@ -86,7 +87,7 @@ func (c *exportCmd) writeOGRE(a *app, r *chunkfile.Reader) (*ogreExport, error) 
 				return nil, errInterrupted
 			}
 			f := page(w, band[:n*w.Width], x*cells, size)
-			slotX, slotY := int16(x), int16(o.Rows-1-y)
+			slotX, slotY := int16(x-o.Columns/2), int16(o.Rows-1-y-o.Rows/2)
 			path := c.Out
 			if o.Terrains > 1 {
 				path = filepath.Join(filepath.Dir(c.Out), g.SlotFile(slotX, slotY))
@@ -114,11 +115,17 @@ func (c *exportCmd) onlySlots(g *ogre.Group, o *ogreExport) error {
 		return outputError(naming(c.Out, err))
 	}
 	for _, e := range entries {
-		if x, y, ok := g.ParseSlotFile(e.Name()); o.Terrains > 1 && ok && (x < 0 || y < 0 || int(x) >= o.Columns || int(y) >= o.Rows) {
+		if x, y, ok := g.ParseSlotFile(e.Name()); o.Terrains > 1 && ok && !o.has(x, y) {
 			return outputError(fmt.Errorf("cannot write %s: %s lies beside it and would be a terrain of the group; remove it", c.Out, e.Name()))
 		}
 	}
 	return nil
+}
+
+// has says whether slot (x, y) is one of the group.
+func (o *ogreExport) has(x, y int16) bool {
+	column, row := int(x)+o.Columns/2, int(y)+o.Rows/2
+	return column >= 0 && column < o.Columns && row >= 0 && row < o.Rows
 }
 
 // group describes what all terrains have in common: OGRE's own batch sizes, no
@@ -133,8 +140,9 @@ func (c *exportCmd) group(w *terrain.World, o *ogreExport) *ogre.Group {
 		Prefix: strings.TrimSuffix(base, filepath.Ext(base)), Extension: "dat", ResourceGroup: "General",
 		InputScale: 1, Declaration: ogre.DefaultDeclaration(),
 	}
-	south := float64((o.Rows-1)*(o.Size-1)) * w.Spacing
-	g.SetOrigin(w.OriginX, w.OriginZ+south, 0)
+	cells := o.Size - 1
+	west, north := float64(o.Columns/2*cells)*w.Spacing, float64((o.Rows-1-o.Rows/2)*cells)*w.Spacing
+	g.SetOrigin(w.OriginX+west, w.OriginZ+north, 0)
 	return g
 }
 
