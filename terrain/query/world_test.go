@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"context"
 	"math"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"github.com/vkterrain/vkterrain/lodcpu"
 	"github.com/vkterrain/vkterrain/lodcpu/soar"
 	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/terrain/bake"
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
 	"github.com/vkterrain/vkterrain/terrain/query"
 )
@@ -28,22 +30,12 @@ func rough(w, h, holes int, seed uint64) *testworld.World {
 	return testworld.New(f, 33, originX, originZ)
 }
 
-// fileOf writes w to a file.
+// fileOf bakes the land of w.
 func fileOf(t testing.TB, w *testworld.World) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "world.vkt")
-	out, err := chunkfile.Create(path, &w.World)
-	if err != nil {
-		t.Fatal(err)
-	}
-	nx, nz := w.Tiles()
-	for i := range nx * nz {
-		k := terrain.Key{X: int32(i % nx), Y: int32(i / nx)}
-		if err := out.WriteTile(w.Infos[k], w.Tile(k, 0).Verts); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := out.Close(); err != nil {
+	o := bake.Options{TileSize: w.TileSize, OriginX: w.OriginX, OriginZ: w.OriginZ}
+	if _, err := bake.Bake(context.Background(), w.Field, o, path); err != nil {
 		t.Fatal(err)
 	}
 	return path
