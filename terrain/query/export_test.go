@@ -11,5 +11,7 @@ func (s *Sampler) Kept() (now, most int) {
 func (s *Sampler) EntryBytes() int64 { return entryBytes(s.g.layout) }
 
 // Enter begins a query of l, Leave ends it.
-func (l *Loaded) Enter() uint64    { return l.enter() }
-func (l *Loaded) Leave(era uint64) { l.leave(era) }
+func (l *Loaded) Enter() Visit  { return l.enter() }
+func (l *Loaded) Leave(v Visit) { l.leave(v) }
+
+type Visit = visit

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"math/rand/v2"
 	"sync/atomic"
 
 	"github.com/vkterrain/vkterrain/terrain"
@@ -19,17 +20,35 @@ type Loaded struct {
 	g     *grid
 	tiles []atomic.Pointer[terrain.Tile]
 
-	// Queries that began in an even and in an odd era; see Now. All queries write to
-	// the counts, so they stay off the cache lines of what is only read.
+	// Queries that began in an even and in an odd era; see Now.
 	era   atomic.Uint64
 	_     [cacheLine]byte
-	users [2]struct {
-		n atomic.Int64
-		_ [cacheLine]byte
-	}
+	users [2]counter
 }
 
 const cacheLine = 64
+
+// counter is a count in parts, so that goroutines rarely write to one cache line.
+type counter [8]struct {
+	n atomic.Int64
+	_ [cacheLine - 8]byte
+}
+
+// none says whether nothing is counted, if nothing begins to be.
+func (c *counter) none() bool {
+	for i := range c {
+		if c[i].n.Load() != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// visit is how a query is counted.
+type visit struct {
+	era  uint64
+	part uint32
+}
 
 // NewLoaded returns a Loaded of the tiles of a world, with nothing in it.
 func NewLoaded(w *terrain.World, tiles []terrain.TileInfo) *Loaded {
@@ -54,29 +73,31 @@ func (l *Loaded) Now() uint64 { return l.era.Load() }
 func (l *Loaded) Passed(era uint64) bool {
 	now := l.era.Load()
 	if now == era {
-		if l.users[(era+1)&1].n.Load() != 0 {
+		if !l.users[(era+1)&1].none() {
 			return false
 		}
 		now++
 		l.era.Store(now)
 	}
-	return now > era+1 || l.users[era&1].n.Load() == 0
+	return now > era+1 || l.users[era&1].none()
 }
 
 // enter counts a query, so that nothing it finds from here on is used again before
-// it leaves the era.
-func (l *Loaded) enter() (era uint64) {
+// it leaves.
+func (l *Loaded) enter() visit {
+	part := rand.Uint32() % uint32(len(counter{}))
 	for {
-		era = l.era.Load()
-		l.users[era&1].n.Add(1)
+		era := l.era.Load()
+		n := &l.users[era&1][part].n
+		n.Add(1)
 		if l.era.Load() == era {
-			return era
+			return visit{era, part}
 		}
-		l.users[era&1].n.Add(-1) // it had ended before this was counted
+		n.Add(-1) // the era had ended before this was counted
 	}
 }
 
-func (l *Loaded) leave(era uint64) { l.users[era&1].n.Add(-1) }
+func (l *Loaded) leave(v visit) { l.users[v.era&1][v.part].n.Add(-1) }
 
 // view sets s to what is loaded of a tile; ok is false if nothing is.
 func (l *Loaded) view(s *surface, tile int) (ok bool) {
@@ -94,47 +115,47 @@ func (l *Loaded) hand() hand { return hand{g: l.g, loaded: l} }
 // Height returns the height of the ground at world position (x, z) in metres; ok
 // is false outside the world, in a hole, and where nothing is loaded.
 func (l *Loaded) Height(x, z float64) (y float64, ok bool) {
-	h, era := l.hand(), l.enter()
+	h, v := l.hand(), l.enter()
 	y, ok, _ = h.height(Point{x, z})
-	l.leave(era)
+	l.leave(v)
 	return y, ok
 }
 
 // At returns what is known of the ground at world position (x, z).
 func (l *Loaded) At(x, z float64) Ground {
-	h, era := l.hand(), l.enter()
+	h, v := l.hand(), l.enter()
 	g, _ := h.ground(Point{x, z})
-	l.leave(era)
+	l.leave(v)
 	return g
 }
 
 // Cast returns what a ray hits first.
 func (l *Loaded) Cast(r Ray) Hit {
-	h, era := l.hand(), l.enter()
+	h, v := l.hand(), l.enter()
 	hit, _ := h.cast(r)
-	l.leave(era)
+	l.leave(v)
 	return hit
 }
 
 // Heights fills heights with those of the ground at points, in metres, NaN where
 // there is none. It panics if there are not as many heights as points.
 func (l *Loaded) Heights(heights []float64, points []Point) {
-	h, era := l.hand(), l.enter()
-	defer l.leave(era)
+	h, v := l.hand(), l.enter()
+	defer l.leave(v)
 	_ = h.heights(heights, points) // nothing is read that could fail
 }
 
 // Grounds is At for many points.
 func (l *Loaded) Grounds(grounds []Ground, points []Point) {
-	h, era := l.hand(), l.enter()
-	defer l.leave(era)
+	h, v := l.hand(), l.enter()
+	defer l.leave(v)
 	_ = h.grounds(grounds, points)
 }
 
 // CastAll is Cast for many rays.
 func (l *Loaded) CastAll(hits []Hit, rays []Ray) {
-	h, era := l.hand(), l.enter()
-	defer l.leave(era)
+	h, v := l.hand(), l.enter()
+	defer l.leave(v)
 	_ = h.castAll(hits, rays)
 }
 
