@@ -283,7 +283,7 @@ func TestErrors(t *testing.T) {
 		{"bake TEXT -o OUT", 4, "text.png: not a height raster"},
 		{"bake GREY8 -o OUT --encoding mapbox", 4, "grey8.png: a grey PNG has no colours"},
 		{"bake RASTER -o OUT --encoding rgb", 2, "--encoding"},
-		{"bake RASTER -o OUT --raw auto", 2, "nothing in the file says its type"},
+		{"bake RASTER -o OUT --raw auto", 4, "small.png: nothing in the file says its size and type"},
 		{"bake RASTER -o OUT --raw 200x150", 2, "WxH,TYPE"},
 		{"bake RASTER -o OUT --raw 200x150,u16le", 4, "small.png: 200×150 numbers"},
 		{"bake RASTER -o OUT --min 0", 2, "--min and --max go together"},

@@ -193,6 +193,9 @@ func (i *worldInfo) print(w io.Writer) error {
 	fmt.Fprintf(t, "precision\t%s m a unit, %s\n", short(i.QuantumM), lossless)
 	fmt.Fprintf(t, "origin\t%s, %s m (x, z of the north-west sample)\n", short(i.OriginM[0]), short(i.OriginM[1]))
 	fmt.Fprintf(t, "tiles\t%d (%d × %d) of %d × %d samples, %d levels\n", i.Tiles, i.tilesX, i.tilesY, i.TileSize, i.TileSize, i.Levels)
+	if x, z := i.tilesX*(i.TileSize-1)+1, i.tilesY*(i.TileSize-1)+1; x != i.Width || z != i.Height {
+		fmt.Fprintf(t, "padding\t%d × %d samples in the tiles; those past the source repeat its rim and are never drawn\n", x, z)
+	}
 	fmt.Fprintf(t, "file\t%s, %s a sample\n", size(i.BytesTotal), perSample(i.BytesTotal, i.Samples))
 	fmt.Fprintf(t, "heights\t%s of that: %.2f of 16 bits a sample, %.1f %% less than height and delta as float32 (%s)\n",
 		size(i.BytesHeights), float64(i.BytesHeights)/float64(2*max(1, i.Samples)), 100*i.SavedRatio, size(i.RawBytes))

@@ -38,7 +38,7 @@ func (f *sourceFlags) Validate() error {
 			return fmt.Errorf("--%s %v: must be above 0", v.name, *v.value)
 		}
 	}
-	if f.Raw != "" {
+	if f.Raw != "" && f.Raw != raster.RawAuto {
 		if _, err := raster.ParseRaw(f.Raw); err != nil {
 			return fmt.Errorf("--raw %w", err)
 		}

@@ -105,7 +105,7 @@ func (m measure) setSpacing(i *Info, quiet bool) {
 		return
 	}
 	if ratio := east / north; ratio > 1.01 || ratio < 1/1.01 {
-		i.warn("samples are %.4g m apart from west to east and %.4g m from north to south; %.4g m is taken for both (--spacing says another)",
+		i.warn("samples are %.4g m apart from west to east and %.4g m from north to south; %.4g m is taken for both (--resample makes them equal, --spacing says another)",
 			east, north, i.Spacing)
 	} else if m.mercator {
 		i.warn("samples are %.4g m of Web Mercator apart, which are %.4g m on the ground here (--spacing says another)",

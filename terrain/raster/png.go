@@ -81,6 +81,9 @@ func parsePNGHeader(head []byte, size int64) (*pngHeader, error) {
 	return p, nil
 }
 
+// maxInterlaced is the most samples of an interlaced PNG, 128 MiB of them.
+const maxInterlaced = 1 << 25
+
 // openPNG opens a PNG.
 func openPNG(in *input, i *Info) (decoder, error) {
 	h, err := parsePNGHeader(in.head, in.size)
@@ -98,8 +101,8 @@ func openPNG(in *input, i *Info) (decoder, error) {
 		return nil, unsupported("a PNG of 16 bits a channel; --encoding %s is of 8", enc)
 	case enc == "" && h.colour == pngPalette:
 		return nil, unsupported("a PNG with a palette; %s", sayColours)
-	case h.interlaced && int64(h.width)*int64(h.height) > MaxSamples:
-		return nil, unsupported("an interlaced PNG of %d×%d samples: more than the %d that fit in memory", h.width, h.height, MaxSamples)
+	case h.interlaced && int64(h.width)*int64(h.height) > maxInterlaced:
+		return nil, unsupported("an interlaced PNG of %d×%d samples must be in memory whole, which more than %d may not; save it without interlace", h.width, h.height, maxInterlaced)
 	}
 	if h.depth == 16 && h.colour == pngGrey {
 		if c := readCalibration(in.f, in.size); c != nil {

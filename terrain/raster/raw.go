@@ -20,6 +20,10 @@ type Raw struct {
 	Skip          int64 // bytes before the first number
 }
 
+// RawAuto asks for what nothing in such a file tells. The answer is an error that
+// says what would fit the length of the file.
+const RawAuto = "auto"
+
 // numberSize are the bytes of a number.
 var numberSize = map[string]int{"u8": 1, "i8": 1, "u16": 2, "i16": 2, "u32": 4, "i32": 4, "f32": 4, "f64": 8}
 
@@ -30,9 +34,6 @@ func ParseRaw(s string) (Raw, error) {
 	const want = "want WxH,TYPE[,skip=N] with TYPE u8, u16le, i16be, u32le, f32le, ..."
 	if len(s) > 64 {
 		return Raw{}, fmt.Errorf("%.64q...: %s", s, want)
-	}
-	if s == "auto" {
-		return Raw{}, fmt.Errorf("%q: nothing in the file says its type; %s", s, want)
 	}
 	parts := strings.Split(s, ",")
 	if len(parts) < 2 || len(parts) > 3 {
@@ -74,6 +75,9 @@ func (r *Raw) length() int64 {
 }
 
 func openRaw(in *input, i *Info) (decoder, error) {
+	if in.o.Raw == RawAuto {
+		return nil, rawHelp(in.size)
+	}
 	r, err := ParseRaw(in.o.Raw)
 	if err != nil {
 		return nil, unsupported("--raw %v", err)
@@ -222,28 +226,30 @@ func steps(row []float64) float64 {
 
 // rawHelp says what --raw might be for a file of n bytes.
 func rawHelp(n int64) error {
-	var sizes []string
-	for _, size := range []int64{2, 4, 1} {
-		if n%size != 0 || len(sizes) > 0 {
+	var fits []string
+	for _, c := range []struct {
+		size int64
+		kind string
+	}{{2, "u16le"}, {4, "f32le"}, {1, "u8"}} {
+		if n%c.size != 0 || c.size == 1 && len(fits) > 0 {
 			continue
 		}
-		sizes = factorPairs(n / size)
-		for k, s := range sizes {
-			sizes[k] = fmt.Sprintf("%s,%s", s, map[int64]string{1: "u8", 2: "u16le", 4: "f32le"}[size])
+		for _, s := range factorPairs(n / c.size) {
+			fits = append(fits, s+","+c.kind)
 		}
 	}
 	hint := ""
-	if len(sizes) > 0 {
-		hint = "; its length would fit " + strings.Join(sizes, " or ")
+	if len(fits) > 0 {
+		hint = ", which would fit " + strings.Join(fits, ", ")
 	}
-	return unsupported("nothing in the file says its size and type: give --raw WxH,TYPE[,skip=N]%s", hint)
+	return unsupported("nothing in the file says its size and type: give --raw WxH,TYPE[,skip=N]; it has %d bytes%s", n, hint)
 }
 
 // factorPairs returns the sizes WxH of n samples that are at most 4 to 1, the
-// most square first, three at most.
+// most square first, two at most.
 func factorPairs(n int64) []string {
 	var out []string
-	for h := int64(math.Sqrt(float64(n))); h >= 2 && len(out) < 3; h-- {
+	for h := int64(math.Sqrt(float64(n))); h >= 2 && len(out) < 2; h-- {
 		w := n / h
 		if w > 4*h || w > MaxSide {
 			break

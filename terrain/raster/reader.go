@@ -152,7 +152,12 @@ func (in *input) decode(i *Info) (decoder, measure, error) {
 	case in.namesTile():
 		return in.openHGT(in.plain("damaged tile"), i)
 	}
-	return in.openGDAL(i)
+	d, m, err := in.openGDAL(i)
+	var fe *FormatError
+	if _, _, wrong := hgtSize(in.size); wrong == nil && errors.As(err, &fe) {
+		err = unsupported("%s; its length is that of an SRTM tile, for which --hgt N44W072 says which one", fe.Msg)
+	}
+	return d, m, err
 }
 
 // namesTile says whether a name without an extension is that of an SRTM tile.
