@@ -287,28 +287,11 @@ func (w *worker) measure(p *part, t [3]uint32) {
 		g := layout.Grid[id]
 		x[i], z[i], h[i] = min(int(g.X), rimX), min(int(g.Z), rimZ), int(p.tile.Verts[id].Height)
 	}
-	area := (x[1]-x[0])*(z[2]-z[0]) - (x[2]-x[0])*(z[1]-z[0])
-	if area == 0 {
-		return
-	}
-	for row := min(z[0], z[1], z[2]); row <= max(z[0], z[1], z[2]); row++ {
-		for column := min(x[0], x[1], x[2]); column <= max(x[0], x[1], x[2]); column++ {
-			u := (column-x[0])*(z[2]-z[0]) - (x[2]-x[0])*(row-z[0])
-			v := (x[1]-x[0])*(row-z[0]) - (column-x[0])*(z[1]-z[0])
-			if area < 0 {
-				u, v = -u, -v
-			}
-			if s := max(area, -area); u < 0 || v < 0 || u+v > s {
-				continue
-			}
-			sample := &p.tile.Verts[layout.ID[row*layout.Size+column]]
-			if sample.Hole() {
-				continue
-			}
-			drawn := float64(h[0]) + float64(u*(h[1]-h[0])+v*(h[2]-h[0]))/float64(max(area, -area))
-			w.compare(p, column, row, float64(sample.Height), drawn)
+	covered(x, z, func(column, row int, u, v float64) {
+		if sample := &p.tile.Verts[layout.ID[row*layout.Size+column]]; !sample.Hole() {
+			w.compare(p, column, row, float64(sample.Height), float64(h[0])+(u*float64(h[1]-h[0])+v*float64(h[2]-h[0])))
 		}
-	}
+	})
 }
 
 // compare counts one sample; heights are quanta above the tile's base.

@@ -34,6 +34,7 @@ type commands struct {
 	Dump   dumpCmd   `cmd:"" group:"file" help:"Write the heights of a raster or a world as float32."`
 	Diff   diffCmd   `cmd:"" group:"file" help:"Compare the heights of two rasters, worlds or OGRE terrains."`
 	Export exportCmd `cmd:"" group:"file" help:"Write a world as a picture, numbers, a mesh or an OGRE terrain."`
+	Repair repairCmd `cmd:"" group:"file" help:"Make a whole world of what is left of a damaged one."`
 	Verify verifyCmd `cmd:"" group:"file" help:"Check every byte of a world."`
 
 	GPUs    gpusCmd    `cmd:"" name:"gpus" group:"machine" help:"List the GPUs, best first."`
