@@ -1,6 +1,10 @@
 package raster
 
-import "testing"
+import (
+	"context"
+	"encoding/json"
+	"testing"
+)
 
 // SetFillBlock makes blocks of n samples of those in which voids are filled; n is
 // a multiple of 8.
@@ -17,4 +21,19 @@ func SetFillBaseCells(t *testing.T, n int) {
 	old := fillBaseCells
 	t.Cleanup(func() { fillBaseCells = old })
 	fillBaseCells = n
+}
+
+// GDALSays returns what a file would be of which gdalinfo said text.
+func GDALSays(text []byte, o Options) (Info, error) {
+	var g gdalInfo
+	if err := json.Unmarshal(text, &g); err != nil {
+		return Info{}, unsupported("%v", err)
+	}
+	in := &input{ctx: context.Background(), path: "a", o: o}
+	var i Info
+	_, m, err := in.useGDAL(&g, "a", &i)
+	if err == nil {
+		err = in.finish(&i, m)
+	}
+	return i, err
 }

@@ -87,6 +87,11 @@ func (in *input) openGDAL(i *Info) (decoder, measure, error) {
 	if err != nil {
 		return nil, measure{}, err
 	}
+	return in.useGDAL(g, path, i)
+}
+
+// useGDAL describes in i what g says of the file at path.
+func (in *input) useGDAL(g *gdalInfo, path string, i *Info) (decoder, measure, error) {
 	i.Kind = strings.ToLower(g.Driver)
 	if k := gdalKinds[g.Driver]; k != "" {
 		i.Kind = k

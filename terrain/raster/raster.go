@@ -1,5 +1,5 @@
-// Package raster reads height rasters: PNG, SRTM tiles, ESRI ASCII grids and
-// files of nothing but numbers. Where GDAL's programs are installed (gdalinfo and
+// Package raster reads height rasters: PNG, SRTM tiles, ESRI ASCII grids, CDLOD's
+// tiled bitmaps and files of nothing but numbers. Where GDAL's programs are installed (gdalinfo and
 // gdal_translate), it reads GeoTIFF and whatever else they read. What a file is
 // follows from its content, and from its name only where the content says
 // nothing; where the two differ, [Info] says so.

@@ -243,3 +243,10 @@ func ExampleOpen() {
 	fmt.Printf("%s, %d×%d samples, one %.1f m high\n", s.Kind, s.Width, s.Height, float64(s.At(1, 1))*s.Quantum)
 	// Output: png, 5×4 samples, one 22.2 m high
 }
+
+// gray8 returns a picture of 8 bits.
+func gray8(w, h int, b []byte) *image.Gray {
+	img := image.NewGray(image.Rect(0, 0, w, h))
+	copy(img.Pix, b)
+	return img
+}

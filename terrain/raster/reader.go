@@ -126,6 +126,7 @@ func open(ctx context.Context, f *os.File, path string, o Options) (*Reader, err
 // decode finds out what in is, opens it and describes it in i.
 func (in *input) decode(i *Info) (decoder, measure, error) {
 	var none measure
+	bitmap, isBitmap := parseTBMP(in.head, in.size)
 	switch {
 	case in.o.Raw != "":
 		d, err := openRaw(in, i)
@@ -143,6 +144,8 @@ func (in *input) decode(i *Info) (decoder, measure, error) {
 		return in.decodePacked(i)
 	case isGrid(in.head):
 		return in.openGrid(in.plain("the grid"), i)
+	case isBitmap:
+		return in.openTBMP(bitmap, i), none, nil
 	case isTIFF(in.head):
 		return in.openGDAL(i)
 	case in.o.HGT != "" || in.hasExtension(hgtExtensions):

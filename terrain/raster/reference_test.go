@@ -59,7 +59,6 @@ var said = map[string]raster.Options{
 	"png16/pngsuite_basn2c16.png":          {Encoding: raster.Grey},
 	"png16/pngsuite_basn3p08.png":          {Encoding: raster.Grey},
 	"png16/pngsuite_basn6a16.png":          {Encoding: raster.Grey},
-	"raw16/cdlod_dummy_heightmap.tbmp":     {Raw: "701x512,u16le,skip=256"},
 	"raw16/d_fuji_129_f32le.r32":           {Raw: "129x129,f32le"},
 	"raw16/d_fuji_129_hdr128_u16le.raw":    {Raw: "129x129,u16le,skip=128"},
 	"raw16/d_fuji_257x129_i16be.raw":       {Raw: "257x129,i16be"},
@@ -92,11 +91,17 @@ func needGDAL(t *testing.T) {
 	}
 }
 
-// TestReference compares every file with an independent reader.
+// TestReference compares every file that has heights with an independent reader:
+// size, place, extremes, mean, voids, single samples and the hash of all. None of
+// them may be refused.
 func TestReference(t *testing.T) {
 	counts := map[string]int{}
 	for _, ref := range references(t) {
-		if !inReach[ref.Driver] || strings.HasSuffix(ref.File, ".tbmp") { // CDLOD's own tiled format
+		if strings.HasPrefix(ref.Driver, "OGRE") { // package ogre reads it
+			continue
+		}
+		if !inReach[ref.Driver] {
+			t.Errorf("%s is of kind %s, which nothing reads", ref.File, ref.Driver)
 			continue
 		}
 		counts[ref.Driver]++
