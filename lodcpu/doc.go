@@ -8,5 +8,7 @@
 // ancestry, so both sides of a seam reach the same verdict about each vertex of
 // it, and the union of all index lists is watertight.
 //
+// Holes are left out of what a refiner has made, see [LeaveHoles].
+//
 // The packages below this one hold one algorithm each.
 package lodcpu

@@ -29,7 +29,8 @@
 // touch nothing but the bytes of a file and the buffer they were handed, and
 // talk through channels that have room for all there can be. So no method but
 // [Manager.Wait] and [Manager.Close] ever waits, and none allocates while
-// nothing has to be loaded.
+// nothing has to be loaded. Other goroutines may look at the vertices of a tile
+// if [Options].Readers says when they have done so.
 //
 // # A frame
 //

@@ -62,17 +62,18 @@ func (s *screen) outline() {
 	}
 }
 
-// offOutline counts the distance of two samples, both at height h, as an error.
+// offOutline counts the distance of two samples, both at height h, as an error; one
+// that is behind the eye is at no distance in pixels.
 func (s *screen) offOutline(a, b int, h int32) {
 	y := float64(h) * s.f.Quantum
-	at := func(i int) (px, py float64) {
+	at := func(i int) (px, py float64, front bool) {
 		x, _, z := s.sample(i%s.f.Width, i/s.f.Width)
-		px, py, _ = s.c.project(x, y, z)
-		return px, py
+		return s.c.image(x, y, z)
 	}
-	ax, ay := at(a)
-	bx, by := at(b)
-	s.e.Outline = max(s.e.Outline, math.Hypot(ax-bx, ay-by))
+	ax, ay, _ := at(a)
+	if bx, by, front := at(b); front {
+		s.e.Outline = max(s.e.Outline, math.Hypot(ax-bx, ay-by))
+	}
 }
 
 // coveredInFull says whether a triangle of the full resolution touches a sample:

@@ -26,6 +26,13 @@ type Camera struct {
 // project returns the pixel position of a world point and whether it lies in
 // the picture.
 func (c *Camera) project(x, y, z float64) (px, py float64, inside bool) {
+	px, py, front := c.image(x, y, z)
+	return px, py, front && px >= 0 && py >= 0 && px <= float64(c.Width) && py <= float64(c.Height)
+}
+
+// image returns the pixel position of a world point, which may lie outside the
+// picture; front is false behind the eye.
+func (c *Camera) image(x, y, z float64) (px, py float64, front bool) {
 	// Turn the world by -yaw about Y, then by -pitch about X: the camera then
 	// looks along -Z.
 	x, y, z = x-c.Eye[0], y-c.Eye[1], z-c.Eye[2]
@@ -35,8 +42,7 @@ func (c *Camera) project(x, y, z float64) (px, py float64, inside bool) {
 		return 0, 0, false
 	}
 	k := float64(c.Height) / 2 / math.Tan(c.FovY/2) / -z
-	px, py = float64(c.Width)/2+k*x, float64(c.Height)/2-k*y
-	return px, py, px >= 0 && py >= 0 && px <= float64(c.Width) && py <= float64(c.Height)
+	return float64(c.Width)/2 + k*x, float64(c.Height)/2 - k*y, true
 }
 
 // Errors is what [ScreenError] found.

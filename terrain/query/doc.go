@@ -33,10 +33,11 @@ type Ground struct {
 type Ray struct {
 	Origin    [3]float64 // world metres
 	Direction [3]float64 // of any length but 0
-	Max       float64    // metres to look ahead; 0 means no limit
+	Max       float64    // metres to look ahead; 0 means no limit, below 0 nothing is hit
 }
 
-// Hit is the first point of a ray on the surface, from above or below.
+// Hit is the first point of a ray on the surface, its origin included, from above
+// or below.
 type Hit struct {
 	OK       bool       // something was hit; nothing else is meant if not
 	Position [3]float64 // world metres
