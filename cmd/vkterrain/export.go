@@ -193,13 +193,16 @@ func (c *exportCmd) failed(err error) error {
 
 // meshExport is what export says of a mesh.
 type meshExport struct {
-	Vertices        int        `json:"vertices"`
-	Triangles       int        `json:"triangles"`
-	Tiles           int        `json:"tiles"`
-	MeasuredErrorM  float64    `json:"measured_error_m"`
-	MeasuredErrorPx *float64   `json:"measured_error_px,omitempty"`
-	Closed          bool       `json:"closed"`
-	OriginM         [3]float64 `json:"origin_m"` // add to the file's coordinates, Y up, for those of the world
+	Vertices        int      `json:"vertices"`
+	Triangles       int      `json:"triangles"`
+	Tiles           int      `json:"tiles"`
+	MeasuredErrorM  float64  `json:"measured_error_m"`
+	MeasuredErrorPx *float64 `json:"measured_error_px,omitempty"`
+	Closed          bool     `json:"closed"`
+
+	forWhole bool // for the camera that nobody asked for
+
+	OriginM [3]float64 `json:"origin_m"` // add to the file's coordinates, Y up, for those of the world
 }
 
 func (m *meshExport) lines() []string {
@@ -208,6 +211,9 @@ func (m *meshExport) lines() []string {
 		line += fmt.Sprintf(", %s px in the picture", short(roundTo(*m.MeasuredErrorPx, 3)))
 	}
 	lines := []string{line}
+	if m.forWhole {
+		lines = append(lines, "it is what is drawn for a view of the whole, finer in the south; --error M makes an even one")
+	}
 	if m.OriginM != [3]float64{} {
 		lines = append(lines, fmt.Sprintf("its coordinates count from %s, %s, %s in the world", short(m.OriginM[0]), short(m.OriginM[1]), short(m.OriginM[2])))
 	}
@@ -239,7 +245,7 @@ func (c *exportCmd) writeMesh(a *app, r *chunkfile.Reader) (*meshExport, error) 
 		MeasuredErrorM: m.Error, OriginM: m.Origin,
 	}
 	if o.View != nil {
-		report.MeasuredErrorPx = &m.ErrorPx
+		report.MeasuredErrorPx, report.forWhole = &m.ErrorPx, !c.camera()
 	}
 	if c.Base != nil {
 		m.Close(*c.Base)

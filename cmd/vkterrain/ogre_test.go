@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/vkterrain/vkterrain/internal/shared"
 )
@@ -68,4 +69,27 @@ func TestOGREVersions(t *testing.T) {
 			run(t, command, path).fails(t, 4, "versions 1 to 2 are supported")
 		}
 	}
+}
+
+// TestOGRECut is case FILE-1: a file that is cut is an error at once.
+func TestOGRECut(t *testing.T) {
+	data, err := os.ReadFile(shared.Path(t, "data/ogre-dat/fuji257.dat"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f.dat")
+	for _, n := range []int{0, 14, 40, len(data) / 2, len(data) - 1} {
+		if err := os.WriteFile(path, data[:n], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		for _, args := range [][]string{{"info", path}, {"bake", path, "-o", filepath.Join(dir, "w.vkt")}} {
+			run(t, args...).fails(t, 4, path)
+		}
+		if d := time.Since(start); d > 8*time.Second {
+			t.Errorf("cut to %d bytes: refused after %v", n, d)
+		}
+	}
+	left(t, dir, "f.dat")
 }
