@@ -37,8 +37,9 @@ type commands struct {
 	Repair repairCmd `cmd:"" group:"file" help:"Make a whole world of what is left of a damaged one."`
 	Verify verifyCmd `cmd:"" group:"file" help:"Check every byte of a world."`
 
-	GPUs    gpusCmd    `cmd:"" name:"gpus" group:"machine" help:"List the GPUs, best first."`
-	Version versionCmd `cmd:"" group:"machine" help:"Say which version this is."`
+	GPUs       gpusCmd       `cmd:"" name:"gpus" group:"machine" help:"List the GPUs, best first."`
+	Completion completionCmd `cmd:"" group:"machine" help:"Print what makes a shell complete command lines."`
+	Version    versionCmd    `cmd:"" group:"machine" help:"Say which version this is."`
 }
 
 // globals are the flags of all commands.
