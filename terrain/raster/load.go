@@ -62,36 +62,46 @@ func newSummary(integer bool) *summary {
 
 func (s *summary) add(row []float64) {
 	for _, v := range row {
-		if math.IsNaN(v) {
+		if v != v {
 			s.voids++
 			continue
 		}
-		if s.integer {
-			s.lo, s.hi = min(s.lo, v), max(s.hi, v)
-			s.sum += v
-			if s.divisor != 1 {
-				s.divisor = gcd(s.divisor, int64(math.Abs(v)))
-			}
-			continue
+		if !s.integer {
+			v = float64(float32(v))
 		}
-		v = float64(float32(v))
-		s.lo, s.hi = min(s.lo, v), max(s.hi, v)
+		if v < s.lo {
+			s.lo = v
+		}
+		if v > s.hi {
+			s.hi = v
+		}
 		s.sum += v
-		if v != 0 {
-			s.low = min(s.low, lowestBit(v))
-		}
-		for k, f := range [decimalCount]float64{10, 100, 1000} {
-			if s.decimal[k] && float32(math.Round(v*f)/f) != float32(v) {
-				s.decimal[k] = false
-			}
+		switch {
+		case !s.integer:
+			s.addDigits(v)
+		case s.divisor != 1:
+			s.divisor = gcd(s.divisor, int64(math.Abs(v)))
 		}
 	}
 }
 
-// lowestBit returns the exponent of the lowest bit set in v, which is not 0.
+// addDigits tells what digits v has, which is a float32.
+func (s *summary) addDigits(v float64) {
+	if v != 0 {
+		s.low = min(s.low, lowestBit(v))
+	}
+	for k, f := range [decimalCount]float64{10, 100, 1000} {
+		if s.decimal[k] && float32(math.Round(v*f)/f) != float32(v) {
+			s.decimal[k] = false
+		}
+	}
+}
+
+// lowestBit returns the exponent of the lowest bit set in v, a float32 that is not
+// 0.
 func lowestBit(v float64) int {
-	m, e := math.Frexp(v)
-	return e - 53 + bits.TrailingZeros64(uint64(math.Abs(m)*(1<<53)))
+	b := math.Float64bits(v)
+	return int(b>>52&0x7ff) - 1075 + bits.TrailingZeros64(b&(1<<52-1)|1<<52)
 }
 
 func gcd(a, b int64) int64 {

@@ -184,10 +184,14 @@ func (p *Plan) sourceRow(z int) ([]int32, error) {
 		return nil, err
 	}
 	row := p.rows.put(z)
+	plain, shift := p.r.Info.Integer && p.quantum == 1, int32(p.shift)
 	for x, v := range p.numbers {
-		if v != v {
+		switch {
+		case v != v:
 			row[x] = noHeight
-		} else {
+		case plain: // most are
+			row[x] = int32(v) + shift
+		default:
 			row[x] = p.quanta(v)
 		}
 	}

@@ -240,6 +240,9 @@ func (r *Reader) ReadRows(y int, dst []float64) error {
 
 // markVoids makes NaN of numbers that stand for voids.
 func (i *Info) markVoids(dst []float64) {
+	if len(i.NoData) == 0 && i.Type[0] != 'f' {
+		return
+	}
 	single := i.Type == "f32"
 	for k, v := range dst {
 		if math.IsInf(v, 0) {
