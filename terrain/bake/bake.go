@@ -2,6 +2,9 @@ package bake
 
 import (
 	"context"
+	"crypto/sha256"
+	"errors"
+	"image"
 	"runtime"
 
 	"github.com/vkterrain/vkterrain/terrain"
@@ -26,6 +29,12 @@ type Options struct {
 	// says of itself included: heights become multiples of a larger quantum where
 	// that allows it. It is counted in the coefficients.
 	MaxError float64
+
+	// Layers are the names of what to keep of every vertex besides, see [Layers].
+	Layers []string
+	// Overlay, if set, is stretched over the world for [LayerColour]; Mask, whose four
+	// channels are the weights, for [LayerMaterial]. MaxMem counts them.
+	Overlay, Mask image.Image
 
 	// Progress, if set, is called now and then by the goroutine that called Bake,
 	// with done of total steps of a phase: [PhaseScan], [PhaseSample] and [PhaseBake],
@@ -56,6 +65,9 @@ func Bake(ctx context.Context, src terrain.RowReader, o Options, path string) (S
 	if err != nil {
 		return Stats{}, err
 	}
+	if len(b.world.Layers) > 0 {
+		return Stats{}, errors.New("layers are not in this version of the file")
+	}
 	j := newJournal(b, path)
 	w, rows, err := j.begin(b, path)
 	if err != nil {
@@ -77,11 +89,13 @@ type baker struct {
 	src      *source
 	plan     plan
 	far      *farView
+	overlay  *picture // nil where there is none, as is mask
+	mask     *picture
 	world    *terrain.World
 	cells    int
 	nx, ny   int       // tiles
 	steps    []float64 // the largest squared distances to a child, by order, so far
-	digest   []byte    // of the source
+	digest   []byte    // of the source and the pictures
 	progress func(phase string, done, total int)
 }
 
@@ -106,24 +120,51 @@ func prepare(ctx context.Context, src terrain.RowReader, o Options) (*baker, err
 	if err != nil {
 		return nil, err
 	}
-	b := &baker{src: s, cells: o.TileSize - 1, far: newFarView(s.Width, s.Height), progress: o.Progress}
-	if b.plan, err = newPlan(s, b.cells, o.Workers, b.far, o.MaxMem, 0); err != nil {
+	layers, err := layersOf(&o)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkPictures(o.Overlay, o.Mask); err != nil {
+		return nil, err
+	}
+	b := &baker{
+		src: s, cells: o.TileSize - 1, far: newFarView(s.Width, s.Height), progress: o.Progress,
+		overlay: newPicture(o.Overlay, s.Width, s.Height), mask: newPicture(o.Mask, s.Width, s.Height),
+	}
+	if b.plan, err = b.newPlan(o.Workers, o.MaxMem, layers); err != nil {
 		return nil, err
 	}
 	b.digest, err = s.scan(ctx, b.far, func(done, total int) { o.Progress(PhaseScan, done, total) })
 	if err != nil {
 		return nil, err
 	}
+	b.digestPictures()
 	b.far.finish(s.Width, s.Height, o.Workers)
 	b.world = &terrain.World{
 		Width: s.Width, Height: s.Height, TileSize: o.TileSize,
 		Spacing: s.Spacing, Quantum: s.Quantum, OriginX: o.OriginX, OriginZ: o.OriginZ, MaxError: s.MaxError,
 		Min: s.Min, Max: s.Max, Mean: s.Mean, Geo: s.Geo,
+		Layers: layers,
 	}
 	b.nx, b.ny = b.world.Tiles()
 	b.steps = make([]float64, b.world.Layout().Orders())
 	b.world.Radius = terrain.CoefRadius(b.steps) // its length; what is in it is known last
 	return b, nil
+}
+
+// digestPictures adds the pictures to the digest.
+func (b *baker) digestPictures() {
+	h := sha256.New()
+	h.Write(b.digest)
+	for _, p := range []*picture{b.overlay, b.mask} {
+		if p == nil {
+			h.Write([]byte{0})
+			continue
+		}
+		h.Write([]byte(p.nrgba.Rect.Size().String()))
+		h.Write(p.nrgba.Pix)
+	}
+	b.digest = h.Sum(nil)
 }
 
 // write makes all tiles but those of the first rows, and writes them in order.

@@ -62,7 +62,8 @@ func Portions(f terrain.RowReader, o Options) (rows, columns, block, workers int
 	if err != nil {
 		return 0, 0, 0, 0, err
 	}
-	p, err := newPlan(src, o.TileSize-1, o.Workers, newFarView(src.Width, src.Height), o.MaxMem, 0)
+	b := &baker{src: src, cells: o.TileSize - 1, far: newFarView(src.Width, src.Height)}
+	p, err := b.newPlan(o.Workers, o.MaxMem, nil)
 	return p.rows, p.columns, p.block, p.workers, err
 }
 
@@ -75,4 +76,24 @@ func Sample(f terrain.RowReader, o Options, do func(info *terrain.TileInfo, vert
 		return err
 	}
 	return b.sample(context.Background(), do)
+}
+
+// TileLayers are the layers of a tile of f, and its vertices.
+func TileLayers(f terrain.RowReader, o Options, k terrain.Key) ([][]byte, []terrain.Vertex, error) {
+	b, err := prepare(context.Background(), f, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, x, y := newBands(b), int(k.X), int(k.Y)
+	if err := s.slab.load(s.around(s.samplesOf(x, y, x+1, y+1))); err != nil {
+		return nil, nil, err
+	}
+	if err := s.errors(context.Background(), x, y, x+1, y+1); err != nil {
+		return nil, nil, err
+	}
+	w := s.workers[0]
+	w.analyse(s, x, y, x+1, y+1)
+	_, err = w.fill(k)
+	w.fillLayers(x*b.cells, y*b.cells)
+	return w.layer.out, w.verts, err
 }

@@ -31,14 +31,19 @@ const leastBlock = 128
 func reach(cells int) int { return max(cells, skyReach) }
 
 // newPlan plans a bake within maxMem bytes. Garbage may double what is in use.
-func newPlan(src *source, cells, workers int, far *farView, maxMem int64, layerBytes int) (plan, error) {
+func (b *baker) newPlan(workers int, maxMem int64, layers []terrain.Layer) (plan, error) {
+	src, cells := b.src, b.cells
 	nx, ny := tilesOf(src.Width, cells), tilesOf(src.Height, cells)
 	p := plan{rows: min(max(1, bandSamples/cells), ny), columns: nx, workers: workers}
 	p.block = max(1, bandSamples/cells)
 	for p.block > 1 && p.block*cells > leastBlock && ceilDiv(nx, p.block)*ceilDiv(p.rows, p.block) < 3*workers {
 		p.block = (p.block + 1) / 2
 	}
-	m := memory{src: src, cells: cells, nx: nx, fixed: far.bytes() + int64(nx)*int64(ny)*200 + 8*int64(src.widest*src.Width), layers: int64(layerBytes)}
+	m := memory{src: src, cells: cells, nx: nx}
+	m.fixed = b.far.bytes() + b.overlay.bytes() + b.mask.bytes() + int64(nx)*int64(ny)*200 + 8*int64(src.widest*src.Width)
+	for _, l := range layers {
+		m.layers += int64(l.Bytes)
+	}
 	for m.of(p) > maxMem/2 {
 		switch {
 		case p.workers > 2 && int64(p.workers)*m.worker(p) > maxMem/8:
@@ -96,5 +101,5 @@ func (m *memory) worker(p plan) int64 {
 	rows, columns := int64(min(p.block, p.rows)), int64(min(p.block, p.columns))
 	tile := (c + 1) * (c + 1)
 	block := (rows*c + 1) * (columns*c + 1)
-	return tile*(64+terrain.VertexBytes+m.layers) + block*(24+m.layers) + (rows+2)*(columns+2)*c*c*4
+	return tile*(64+terrain.VertexBytes+m.layers) + block*24 + (rows+2)*(columns+2)*c*c*(4+2*m.layers)
 }

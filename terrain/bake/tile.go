@@ -26,13 +26,14 @@ type worker struct {
 	bends    bends
 	verts    []terrain.Vertex
 	enc      *chunkfile.Encoder // made when needed
+	layer    layerWorker
 }
 
 func newWorker(b *baker) *worker {
 	layout := b.world.Layout()
 	return &worker{
 		baker: b, steps: make([]float64, layout.Orders()),
-		verts: make([]terrain.Vertex, len(layout.Grid)),
+		verts: make([]terrain.Vertex, len(layout.Grid)), layer: newLayerWorker(b),
 	}
 }
 
@@ -41,7 +42,11 @@ func (w *worker) analyse(s *bands, x0, y0, x1, y1 int) {
 	w.win = &s.slab.win
 	w.r = w.samplesOf(x0, y0, x1, y1)
 	w.sky, w.curvature = resized(w.sky, w.r.size()), resized(w.curvature, w.r.size())
-	w.horizons.look(w.win, w.far, w.r, w.sky, nil)
+	var each func(d direction, slopes []float32)
+	if w.layer.has(LayerHorizon) {
+		each = w.layer.keepHorizon
+	}
+	w.horizons.look(w.win, w.far, w.r, w.sky, each)
 	w.bends.bend(w.win, w.r, w.curvature)
 	w.punch()
 
@@ -55,6 +60,7 @@ func (w *worker) analyse(s *bands, x0, y0, x1, y1 int) {
 		}
 	}
 	terrain.NestCoefs(w.coefs, tx1-tx0, tz1-tz0, w.cells)
+	w.analyseLayers()
 }
 
 // punch makes holes of the samples that are.
