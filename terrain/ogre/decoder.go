@@ -88,6 +88,7 @@ type decoder struct {
 	end      int64 // of the innermost chunk, or of all there may be
 	depth    int   // of chunks; 0 where end is that of the file or a limit of ours
 	err      error
+	scratch  []byte // of floats
 }
 
 func (d *decoder) offset() int64 {
@@ -217,9 +218,11 @@ func (d *decoder) string() string {
 }
 
 func (d *decoder) floats(dst []float32) {
-	var buf [1 << 12]byte
+	if d.scratch == nil {
+		d.scratch = make([]byte, 1<<12)
+	}
 	for len(dst) > 0 {
-		b := buf[:min(len(buf), 4*len(dst))]
+		b := d.scratch[:min(len(d.scratch), 4*len(dst))]
 		if !d.fill(b) {
 			return
 		}

@@ -235,6 +235,15 @@ func (r *Reader) ReadLevel(level terrain.Level, heights, deltas []float32) error
 		}
 		return r.readRows(level, r.deltas, deltas)
 	}
+	d := r.levelPayload(level)
+	d.floats(heights)
+	d.floats(deltas)
+	d.finish(0)
+	return d.err
+}
+
+// levelPayload returns a decoder of the heights and deltas of a level in version 2.
+func (r *Reader) levelPayload(level terrain.Level) *decoder {
 	c := r.Chunks[level]
 	start := c.Offset + chunkLen
 	d := r.payload(levelName(int(level)), start, start+c.Stored, c.Inflated, c.Inflated)
@@ -242,10 +251,7 @@ func (r *Reader) ReadLevel(level terrain.Level, heights, deltas []float32) error
 		d.end = c.Inflated
 		d.depth = 1
 	}
-	d.floats(heights)
-	d.floats(deltas)
-	d.finish(0)
-	return d.err
+	return d
 }
 
 // readRows reads the level samples of level from the grid at offset.
@@ -288,6 +294,48 @@ func (r *Reader) ReadGrid(level terrain.Level) (heights, deltas []float32, err e
 		r.scatter(from, level, planes[n:], deltas)
 	}
 	return heights, deltas, nil
+}
+
+// Heights reads the heights of all levels, south row first, and checks the deltas
+// without keeping them: it takes little more memory than the heights.
+func (r *Reader) Heights() ([]float32, error) {
+	grid := make([]float32, r.Size*r.Size)
+	row := make([]float32, r.Size)
+	for l := r.Levels() - 1; l >= 0; l-- {
+		level := terrain.Level(l)
+		if r.Version == 1 {
+			if l == 0 {
+				return grid, r.gridV1(grid)
+			}
+			continue
+		}
+		d := r.levelPayload(level)
+		for _, keep := range []bool{true, false} { // heights, then deltas
+			r.levelRows(level, func(y, x, step int) {
+				n := (r.Size-1-x)/step + 1
+				d.floats(row[:n])
+				for i := 0; keep && i < n; i++ {
+					grid[y*r.Size+x+i*step] = row[i]
+				}
+			})
+		}
+		d.finish(0)
+		if d.err != nil {
+			return nil, d.err
+		}
+	}
+	return grid, nil
+}
+
+// gridV1 reads the heights of version 1, which lie row by row, and the deltas.
+func (r *Reader) gridV1(grid []float32) error {
+	for _, at := range []int64{r.deltas, r.heights} { // the heights stay
+		d := r.decoder("level 0", at, at+4*int64(len(grid)))
+		if d.floats(grid); d.err != nil {
+			return d.err
+		}
+	}
+	return nil
 }
 
 // Terrain reads everything.

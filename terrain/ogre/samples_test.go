@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -359,5 +360,47 @@ func TestReference(t *testing.T) {
 				t.Errorf("heights %v to %v, want %v to %v", lo, hi, want.Min, want.Max)
 			}
 		})
+	}
+}
+
+// TestHeights wants the heights alone to be those of the whole terrain, in not much
+// more memory than they take.
+func TestHeights(t *testing.T) {
+	for _, s := range samples(t) {
+		r := open(t, s.data)
+		o, err := r.Terrain()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		heights, err := r.Heights()
+		runtime.ReadMemStats(&after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, h := range heights {
+			if math.Float32bits(h) != math.Float32bits(o.Heights[i]) {
+				t.Fatalf("%s: sample %d is %v, want %v", s.name, i, h, o.Heights[i])
+			}
+		}
+		const readers = 1 << 20 // inflating a level takes some
+		if got, most := after.TotalAlloc-before.TotalAlloc, uint64(4*len(heights)+readers); got > most {
+			t.Errorf("%s: %d bytes for %d heights", s.name, got, len(heights))
+		}
+	}
+}
+
+// TestHeightsFindDamage changes the last byte of each level's stream, which is of the
+// checksum of heights and deltas.
+func TestHeightsFindDamage(t *testing.T) {
+	s := samples(t)[0]
+	r := open(t, s.data)
+	for level, c := range r.Chunks {
+		data := bytes.Clone(s.data)
+		data[c.Offset+14+c.Stored-1] ^= 1
+		if _, err := open(t, data).Heights(); err == nil {
+			t.Errorf("%s: level %d: no error", s.name, level)
+		}
 	}
 }

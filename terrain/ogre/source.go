@@ -9,8 +9,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-
-	"github.com/vkterrain/vkterrain/terrain"
 )
 
 // SourceKind says what a file is.
@@ -219,8 +217,7 @@ func (s *Source) loadSlot(path string) ([]float32, error) {
 				r.Size, r.WorldSize, r.Align, s.Size, s.WorldSize, s.Align)
 		}
 	}
-	heights, _, err := r.ReadGrid(terrain.Level(0))
-	return heights, err
+	return r.Heights()
 }
 
 // openBare is OpenFile without the name in its errors.
