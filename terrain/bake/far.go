@@ -110,6 +110,21 @@ func (f *farView) line(d direction, x, z int, steps []uint16, hull []hullPoint) 
 	return hull
 }
 
+// hullPoint is a cell of a line: how many steps along and how high.
+type hullPoint struct{ at, height int64 }
+
+// tangent drops the hull points below the line from p to the one before them.
+func tangent(hull []hullPoint, p hullPoint) []hullPoint {
+	for len(hull) >= 2 {
+		a, b := hull[len(hull)-2], hull[len(hull)-1]
+		if (a.height-p.height)*(p.at-b.at) < (b.height-p.height)*(p.at-a.at) {
+			break
+		}
+		hull = hull[:len(hull)-1]
+	}
+	return hull
+}
+
 // highest returns how far before at the point of hull is that stands highest
 // above the horizon of height; 0 if none does.
 func highest(hull []hullPoint, at, height int64) uint16 {

@@ -101,5 +101,5 @@ func (m *memory) worker(p plan) int64 {
 	rows, columns := int64(min(p.block, p.rows)), int64(min(p.block, p.columns))
 	tile := (c + 1) * (c + 1)
 	block := (rows*c + 1) * (columns*c + 1)
-	return tile*(64+terrain.VertexBytes+m.layers) + block*24 + (rows+2)*(columns+2)*c*c*(4+2*m.layers)
+	return tile*(64+terrain.VertexBytes+m.layers) + block*24 + (rows*c+2*skyReach)*(columns*c+2*skyReach)*4 + (rows+2)*(columns+2)*c*c*(4+2*m.layers)
 }

@@ -86,24 +86,30 @@ func (r rect) grow(n, width, height int) rect {
 
 // horizons computes the sky of rectangles of samples. It is for one goroutine.
 type horizons struct {
-	w    *terrain.Window
+	w    terrain.Window // a copy of what is looked at
 	far  *farView
 	r    rect
-	hull []hullPoint
+	hull [skyReach + 1]ridge
 
 	slope []float32 // of the horizon of one direction: rise over run
 	sum   []uint16  // of all directions so far
 	patch farPatch
 }
 
-// hullPoint is a sample of a line: how many steps along and how high.
-type hullPoint struct{ at, height int64 }
+// ridge is a sample on the hull of a line, and how the one before it lies: higher by
+// rise, run steps back.
+type ridge struct {
+	at        int // steps along
+	height    int64
+	rise, run int64
+}
 
 // look fills sky with the sky view of the samples of r, which w must hold with
 // all around them that is within skyReach. each, where it is not nil, is called
 // after every direction with the slopes of its horizon.
 func (h *horizons) look(w *terrain.Window, far *farView, r rect, sky []uint8, each func(d direction, slopes []float32)) {
-	h.w, h.far, h.r = w, far, r
+	h.copy(w, r.grow(skyReach, w.Width, w.Height))
+	h.far, h.r = far, r
 	h.slope, h.sum = resized(h.slope, r.size()), resized(h.sum, r.size())
 	clear(h.sum)
 	for i, d := range directions {
@@ -116,6 +122,23 @@ func (h *horizons) look(w *terrain.Window, far *farView, r rect, sky []uint8, ea
 	}
 	for i, v := range h.sum {
 		sky[i] = uint8(min(255, max(1, (v+64)/128))) // 0 is a hole
+	}
+}
+
+// cacheLine is the size of one, in samples.
+const cacheLine = 16
+
+// copy copies what is in r to h.w. Its rows are an odd number of cache lines long:
+// lines that go down walk through all sets of a cache, which they do not where rows
+// are as long as a wide field's.
+func (h *horizons) copy(w *terrain.Window, r rect) {
+	samples := h.w.Samples
+	h.w = *w
+	h.w.X, h.w.Z, h.w.Rows = r.x0, r.z0, r.z1-r.z0
+	h.w.Columns = (ceilDiv(r.width(), cacheLine) | 1) * cacheLine
+	h.w.Samples = resized(samples, h.w.Columns*h.w.Rows)
+	for z := r.z0; z < r.z1; z++ {
+		copy(h.w.Samples[(z-r.z0)*h.w.Columns:], w.Samples[(z-w.Z)*w.Columns+r.x0-w.X:][:r.width()])
 	}
 }
 
@@ -143,23 +166,23 @@ func (h *horizons) add(d direction) {
 // walk is a bundle of parallel lines through a block, seen along the axis of
 // their larger step: u counts along it, v across.
 type walk struct {
-	start, du     int // u at step 0, and a step's
-	dv            int // v of a step
-	first, past   int // the steps inside the rectangle
-	vLo, vHi      int // the rectangle across
-	us, vs        int // strides of u and v in the samples
-	uSize, vSize  int // of the field
-	base, outBase int // index of u = v = 0 in the samples and in the slopes
-	outU, outV    int // strides in the slopes
-	scale         float64
+	start, du     int                   // u at step 0, and a step's
+	dv            int                   // v of a step
+	first, past   int                   // the steps inside the rectangle
+	vLo, vHi      int                   // the rectangle across
+	us, vs        int                   // strides of u and v in the samples
+	uSize, vSize  int                   // of the field
+	base, outBase int                   // index of u = v = 0 in the samples and in the slopes
+	outU, outV    int                   // strides in the slopes
+	scale         [skyReach + 1]float64 // the slope of a quantum over so many steps
 }
 
 // near fills slope with the near horizon of one direction.
 func (h *horizons) near(d direction) {
-	w, r := h.w, h.r
+	w, r := &h.w, h.r
 	k := walk{
 		du: d.dz, dv: d.dx, vLo: r.x0, vHi: r.x1, us: w.Columns, vs: 1, uSize: w.Height, vSize: w.Width,
-		outU: r.width(), outV: 1, scale: w.Quantum / (d.length() * w.Spacing),
+		outU: r.width(), outV: 1,
 		base: -w.Z*w.Columns - w.X, outBase: -r.z0*r.width() - r.x0,
 	}
 	u0, u1 := r.z0, r.z1
@@ -167,6 +190,9 @@ func (h *horizons) near(d direction) {
 		k.du, k.dv, k.vLo, k.vHi, k.us, k.vs, k.uSize, k.vSize = d.dx, d.dz, r.z0, r.z1, 1, w.Columns, w.Width, w.Height
 		k.outU, k.outV = 1, r.width()
 		u0, u1 = r.x0, r.x1
+	}
+	for run := 1; run < len(k.scale); run++ {
+		k.scale[run] = w.Quantum / (d.length() * w.Spacing * float64(run))
 	}
 	for block := u0 / nearBlock; block*nearBlock < u1; block++ {
 		lo, hi := max(u0, block*nearBlock), min(u1, (block+1)*nearBlock)
@@ -222,39 +248,40 @@ func (h *horizons) lines(k *walk) {
 
 // line walks from step begin on and stores the horizons of steps first to past.
 func (h *horizons) line(k *walk, v, begin, first, past int) {
-	hull, samples := h.hull[:0], h.w.Samples
+	hull, samples := &h.hull, h.w.Samples
 	stride := k.du*k.us + k.dv*k.vs
 	at := k.base + (k.start+k.du*begin)*k.us + (v+k.dv*begin)*k.vs
-	for i := begin; i < first; i++ {
-		p := hullPoint{int64(i), int64(samples[at])}
-		hull = append(tangent(hull, p), p)
-		at += stride
+	hull[0] = ridge{at: begin, height: int64(samples[at])}
+	top := 0
+	if begin >= first {
+		h.slope[k.out(v, begin)] = 0
 	}
-	outStride := k.du*k.outU + k.dv*k.outV
-	out := k.outBase + (k.start+k.du*first)*k.outU + (v+k.dv*first)*k.outV
-	for i := first; i < past; i++ {
-		p := hullPoint{int64(i), int64(samples[at])}
-		hull = tangent(hull, p)
-		slope := float32(0)
-		if n := len(hull); n > 0 && hull[n-1].height > p.height {
-			slope = float32(float64(hull[n-1].height-p.height) * k.scale / float64(p.at-hull[n-1].at))
+	out, outStride := k.out(v, max(first, begin+1)), k.du*k.outU+k.dv*k.outV
+	for i := begin + 1; i < past; i++ {
+		at += stride
+		height := int64(samples[at])
+		b := &hull[top]
+		rise, run := b.height-height, int64(i-b.at)
+		// Drop what is below the line to the one before it.
+		for top > 0 && rise*b.run <= b.rise*run {
+			top--
+			b = &hull[top]
+			rise, run = b.height-height, int64(i-b.at)
 		}
-		h.slope[out] = slope
-		hull = append(hull, p)
-		at += stride
-		out += outStride
+		if i >= first {
+			slope := float32(0)
+			if rise > 0 {
+				slope = float32(float64(rise) * k.scale[run])
+			}
+			h.slope[out] = slope
+			out += outStride
+		}
+		top++
+		hull[top] = ridge{i, height, rise, run}
 	}
-	h.hull = hull
 }
 
-// tangent drops the hull points below the line from p to the one before them.
-func tangent(hull []hullPoint, p hullPoint) []hullPoint {
-	for len(hull) >= 2 {
-		a, b := hull[len(hull)-2], hull[len(hull)-1]
-		if (a.height-p.height)*(p.at-b.at) < (b.height-p.height)*(p.at-a.at) {
-			break
-		}
-		hull = hull[:len(hull)-1]
-	}
-	return hull
+// out returns the index of a step of a line in the slopes.
+func (k *walk) out(v, step int) int {
+	return k.outBase + (k.start+k.du*step)*k.outU + (v+k.dv*step)*k.outV
 }
