@@ -140,6 +140,7 @@ func TestHGTRefused(t *testing.T) {
 		{"N44W072.hgt.gz", "", []byte{0x1f, 0x8b}, "ends early"},
 		{"N44W072.hgt.gz", "", []byte{0x1f, 0x8b, 8: 99, 20: 1}, "damaged gzip"},
 		{"x.gz", "", gzipped(b), "says no position"},
+		{"x.tif.gz", "", gzipped(b), `holds "x.tif", which is neither`},
 		{"N44W072.zip", "", zipped(b, "readme.txt"), "without an SRTM tile"},
 		{"N44W072.zip", "", zipped(b, "N44W072.hgt", "N45W072.hgt"), "several tiles"},
 		{"N44W072.zip", "", zipped(b, "N44W072.hgt")[:700], "damaged zip"},

@@ -24,7 +24,7 @@ const maxParts = 1 << 18
 // folderExtensions are those of the files that are read of a folder.
 var folderExtensions = []string{
 	".png", ".tif", ".tiff", ".hgt", ".gz", ".zip", ".asc", ".dem", ".dt0", ".dt1", ".dt2",
-	".raw", ".r8", ".r16", ".r32", ".jp2", ".img", ".bil", ".vrt",
+	".raw", ".r8", ".r16", ".r32", ".tbmp", ".webp", ".jp2", ".img", ".bil", ".flt", ".vrt",
 }
 
 // expand returns the files that paths stand for, those of a folder by name.

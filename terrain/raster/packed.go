@@ -139,5 +139,9 @@ func (in *input) decodePacked(i *Info) (decoder, measure, error) {
 	case isGrid(head):
 		return in.openGrid(s, i)
 	}
+	_, _, named := parseHGTName(s.name)
+	if ext := path.Ext(s.name); in.o.HGT == "" && !named && ext != "" && !strings.EqualFold(ext, ".hgt") {
+		return nil, measure{}, unsupported("holds %q, which is neither an SRTM tile nor an ESRI ASCII grid; unpack it", s.name)
+	}
 	return in.openHGT(s, i)
 }
