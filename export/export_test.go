@@ -26,7 +26,7 @@ func bake(t *testing.T, f *terrain.Field, tile int, originX, originZ float64) *c
 	t.Helper()
 	w := testworld.New(f, tile, originX, originZ)
 	path := filepath.Join(t.TempDir(), "w.vkt")
-	out, err := chunkfile.Create(path, &w.World)
+	out, err := chunkfile.Create(path, &w.World, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,15 +8,16 @@ import (
 )
 
 // spoil writes a copy of a world with a byte changed at each of some places, counted
-// from the end.
+// from the end of its chunks.
 func spoil(t *testing.T, world, path string, places ...int) {
 	t.Helper()
 	data, err := os.ReadFile(world)
 	if err != nil {
 		t.Fatal(err)
 	}
+	end := int(lastChunk(t, world))
 	for _, p := range places {
-		data[len(data)-p] ^= 0x10
+		data[end-p] ^= 0x10
 	}
 	if err := os.WriteFile(path, data, 0o666); err != nil {
 		t.Fatal(err)
@@ -75,11 +76,12 @@ func TestRepairWhole(t *testing.T) {
 	}
 }
 
-// TestRepairCut repairs a file that is cut at several places.
+// TestRepairCut repairs a file that is cut at several places: one of version 1, for
+// later ones end with their directory.
 func TestRepairCut(t *testing.T) {
 	_, world := small(t)
 	dir := t.TempDir()
-	data, err := os.ReadFile(world)
+	data, err := os.ReadFile(filepath.Join("..", "..", "terrain", "chunkfile", "testdata", "v1.vkt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,6 +102,13 @@ func TestRepairCut(t *testing.T) {
 		}
 		run(t, "repair", bad, "-o", filepath.Join(dir, "none.vkt")).fails(t, 4, bad)
 	}
+	if data, err = os.ReadFile(world); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(bad, data[:len(data)/2], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	run(t, "repair", bad, "-o", filepath.Join(dir, "none.vkt")).fails(t, 4, "the file is cut")
 	left(t, dir, "bad.vkt", "fixed.vkt")
 }
 
@@ -114,7 +123,7 @@ func TestRepairRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data[100] ^= 1 // the header
+	data[20] ^= 1 // the header
 	if err := os.WriteFile(bad, data, 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -69,11 +69,12 @@ func Bake(ctx context.Context, src terrain.RowReader, o Options, path string) (S
 		return Stats{}, errors.New("layers are not in this version of the file")
 	}
 	j := newJournal(b, path)
-	w, rows, err := j.begin(b, path)
+	w, rows, err := j.begin(ctx, b, path)
 	if err != nil {
 		return Stats{}, err
 	}
 	defer j.remove()
+	b.tables = w.Tables()
 	if err := b.write(ctx, w, j, rows); err != nil {
 		w.Abort()
 		return Stats{}, err
@@ -92,6 +93,7 @@ type baker struct {
 	overlay  *picture // nil where there is none, as is mask
 	mask     *picture
 	world    *terrain.World
+	tables   *chunkfile.Tables
 	cells    int
 	nx, ny   int       // tiles
 	steps    []float64 // the largest squared distances to a child, by order, so far

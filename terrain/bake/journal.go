@@ -2,6 +2,7 @@ package bake
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/gob"
 	"encoding/json"
@@ -70,7 +71,7 @@ func version() string {
 
 // begin returns a Writer for the world of b at path, and how many rows of tiles are
 // in it already.
-func (j *journal) begin(b *baker, path string) (*chunkfile.Writer, int, error) {
+func (j *journal) begin(ctx context.Context, b *baker, path string) (*chunkfile.Writer, int, error) {
 	if e, ok := j.read(); ok && e.Rows <= b.ny && len(e.Steps) == len(b.steps) {
 		if w, err := chunkfile.Resume(path, b.world, e.State); err == nil {
 			copy(b.steps, e.Steps)
@@ -78,7 +79,11 @@ func (j *journal) begin(b *baker, path string) (*chunkfile.Writer, int, error) {
 		}
 	}
 	j.remove()
-	w, err := chunkfile.Create(path, b.world)
+	tables, err := b.train(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	w, err := chunkfile.Create(path, b.world, &chunkfile.WriterOptions{Tables: tables})
 	return w, 0, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/terrain/chunkfile"
 )
 
 // Samples of a world are at most sampleTiles tiles, and tiles of about
@@ -33,6 +34,13 @@ func samples(nx, ny, cells int) [][2]int {
 		}
 	}
 	return all
+}
+
+// train makes the tables that suit the sample tiles.
+func (b *baker) train(ctx context.Context) (*chunkfile.Tables, error) {
+	t := chunkfile.NewTrainer(b.world)
+	err := b.sample(ctx, func(info *terrain.TileInfo, verts []terrain.Vertex) { t.Add(info.Key, verts) })
+	return t.Tables(), err
 }
 
 // sample makes the sample tiles and calls do with each, in order. verts are good

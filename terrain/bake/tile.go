@@ -87,7 +87,7 @@ func (w *worker) tile(k terrain.Key) (*chunkfile.Encoded, error) {
 		return nil, err
 	}
 	if w.enc == nil {
-		w.enc = chunkfile.NewEncoder(w.world)
+		w.enc = chunkfile.NewEncoder(w.world, w.tables)
 	}
 	return w.enc.EncodeTile(&info, w.verts), nil
 }
@@ -169,7 +169,7 @@ func (w *worker) normal(x, z int) [2]uint8 {
 	return chunkfile.SlopeNormal(
 		w.rise(x, z, 1, 0, x > 0, x < w.src.Width-1),
 		w.rise(x, z, 0, 1, z > 0, z < w.src.Height-1),
-		w.src.Quantum/(2*w.src.Spacing))
+		w.src.Quantum, w.src.Spacing)
 }
 
 // rise returns how far the ground rises over two samples around (x, z) in

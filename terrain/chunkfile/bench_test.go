@@ -51,7 +51,7 @@ func BenchmarkReadLevel(b *testing.B) {
 func BenchmarkEncodeTile(b *testing.B) {
 	r := benchWorld(b)
 	d := chunkfile.NewDecoder()
-	enc := chunkfile.NewEncoder(r.World())
+	enc := chunkfile.NewEncoder(r.World(), nil)
 	var tiles []*terrain.Tile
 	for _, info := range r.Tiles() {
 		t, err := r.ReadTile(d, info.Key, 0)

@@ -3,60 +3,68 @@
 // levels it wants and each only adds to what it has.
 //
 // This comment is the format. All numbers are little endian; floats are IEEE
-// 754. Checksums are CRC-32C (Castagnoli). Version 1:
+// 754. Checksums are CRC-32C (Castagnoli). Version 2:
 //
-//	+--------+-----------+-------+-------+-----+-------+
-//	| header | directory | chunk | chunk | ... | chunk |
-//	+--------+-----------+-------+-------+-----+-------+
+//	+--------+-------+-------+-----+-------+------+
+//	| header | chunk | chunk | ... | chunk | tail |
+//	+--------+-------+-------+-----+-------+------+
 //
 // Nothing else is in the file, so a checksum covers every byte: its own in the
-// header, the header's for the directory, the directory's for each chunk.
+// header, the header's for the tail, the tail's for each chunk. Version 1 had its
+// directory before the chunks and another coding; it is read, but no longer written.
 //
 // # Header
 //
-//	  0       8        12         16          24      28          32
-//	+-------+---------+----------+-----------+-------+-----------+
-//	| magic | version | header   | file      | tiles | directory |
-//	|       | u32     | bytes H  | bytes u64 | u32   | entry     |
-//	|       |         | u32      |           |       | bytes u32 |
-//	+-------+---------+----------+-----------+-------+-----------+
-//	  32          36      40       44          48      52    56    60      64
-//	+-----------+-------+--------+-----------+-------+-----+-----+-------+
-//	| directory | width | height | tile size | radii | min | max | flags |
-//	| CRC u32   | u32   | u32    | u32       | R u32 | i32 | i32 | u32 0 |
-//	+-----------+-------+--------+-----------+-------+-----+-----+-------+
-//	  64        72        80         88         96          104    112
-//	+---------+---------+----------+----------+-----------+------+------------+---------+
-//	| spacing | quantum | origin x | origin z | max error | mean | radii      | CRC of  |
-//	| f64     | f64     | f64      | f64      | f64       | f64  | R × f32    | 0..H-5  |
-//	+---------+---------+----------+----------+-----------+------+------------+---------+
+//	  0       8        12         16          24         32
+//	+-------+---------+----------+-----------+----------+-----------+
+//	| magic | version | header   | file      | tail     | tail      |
+//	|       | u32 2   | bytes 64 | bytes u64 | at u64   | bytes u64 |
+//	+-------+---------+----------+-----------+----------+-----------+
+//	  40          44      48          60         64
+//	+-----------+-------+-----------+----------+
+//	| CRC of    | kind  | zeros     | CRC of   |
+//	| tail u32  | u32   | 12 bytes  | 0..59    |
+//	+-----------+-------+-----------+----------+
 //
 // The magic is 89 'V' 'K' 'T' 0d 0a 1a 0a, which no transfer that meddles with
-// text leaves whole. The fields after the checksum are those of
-// [terrain.World]. Tiles are ceil((width-1)/(tile size-1)) eastwards times the
-// same of the height, at least one.
+// text leaves whole. Kind 0 is a whole world. A world may also be a manifest (kind
+// 2), which has no chunks but names files beside it, and these shards (kind 1): whole
+// rows of tiles each, north to south, and readable by themselves.
+//
+// # Tail
+//
+// The tail is a partially compressed stream, see [StreamWriter]. What it holds,
+// read as such a stream: the length of what comes next as u32, then what describes
+// the world (compression starts behind it),
+//
+//	u32 width, height, tile size, radii R, layers K
+//	u32 first column of tiles, first row, column behind the last, row behind the last
+//	i32 min, max
+//	f64 spacing, quantum, origin x, origin z, max error, mean
+//	f32 × R radii
+//	u8 flags: 1 a geotransform follows, 2 pixel is point
+//	f64 × 6 geotransform, where there is one
+//	string coordinate reference system, vertical unit; u16 length and bytes each
+//	K × (string name, u8 bytes of a vertex)
+//
+// which are the fields of [terrain.World]; tiles are ceil((width-1)/(tile size-1))
+// eastwards times the same of the height, at least one. Then come tables and directory, in a
+// manifest the list of shards: u32 number, then each as 4 × u32 tiles as above, u64
+// bytes of the file, u32 CRC of its tail, string name.
 //
 // # Directory
 //
-// It follows the header: an entry a tile, row by row from the north-west, all of
-// one size, so that the entry of a tile is found without reading the others.
+// An entry a tile, row by row from the north-west:
 //
-//	  0      4   8   12     16    20    24
-//	+------+---+---+------+-----+-----+---------------------------------+
-//	| zoom | x | y | base | min | max | level 0 | level 1 | ... | L-1    |
-//	| i32  |   |   | i32  |     |     |                                 |
-//	+------+---+---+------+-----+-----+---------------------------------+
+//	i32 base, min, max
+//	u8 flags: 1 the tile has holes, 2 nodes follow
+//	a level, finest first: f32 coefficient, u32 bytes of the chunk, u32 bytes of its
+//	    heights, u32 CRC; then a layer: u32 bytes, u32 CRC
+//	a node: u16 least, u16 greatest height above the base
 //
-// with 24 bytes a level, finest first:
-//
-//	  0             4           12      16               20
-//	+-------------+-----------+-------+----------------+-------+
-//	| coefficient | offset in | bytes | bytes of the   | CRC   |
-//	| f32         | file u64  | u32   | heights u32    | u32   |
-//	+-------------+-----------+-------+----------------+-------+
-//
-// Zoom is 0. The chunks follow the directory in the order of its tiles, in a
-// tile from the coarsest level to the finest, without gaps.
+// The chunks lie in the order of the tiles, in a tile from the coarsest level to
+// the finest, each followed by its layers, without gaps: their places follow from
+// their sizes. A level of 0 bytes is lost, and with it all finer ones.
 //
 // # Chunk
 //
@@ -64,20 +72,94 @@
 // no coarser level has. It is decoded with the coarser levels of its tile at
 // hand and no other tile.
 //
-//	+-------------------------------+------------------------------------+
-//	| heights                       | attributes                         |
-//	+---------------+---------------+-------+-----------+----------------+
-//	| token stream  | low bits      | gain  | gain      | 6 streams      |
-//	|               |               | sky   | curvature |                |
-//	|               |               | i32   | i32       |                |
-//	+---------------+---------------+-------+-----------+----------------+
+//	+-----------------------+-------------------------------------------+
+//	| heights               | attributes                                |
+//	+---------+-------------+---------+-----------+-------------+-------+
+//	| centres | midpoints   | sky view| 2 streams | 4 streams   | holes |
+//	|         |             |         | coefs     | normals     |       |
+//	+---------+-------------+---------+-----------+-------------+-------+
 //
-// A stream has one byte a level sample, in the order of prediction, which owes
-// nothing to the order of vertices in memory: on a grid of just this level the
-// centres (both coordinates odd) row by row, then the edge midpoints row by
-// row; on the coarsest level all samples row by row. It is cut into blocks of
-// 65536 samples, the last one shorter. A block is a 24-bit number, 4·length +
-// method, and so many bytes:
+// On a grid of just this level, n×n with n = 2m+1, the centres are the samples with two
+// odd coordinates and the midpoints those with one, those with two even ones are
+// known. The order of the level is: centres row by row; midpoints in even rows
+// (between west and east) row by row; those in odd rows. The coarsest level has all its samples row
+// by row in place of centres, and no midpoints. Sky view has the same two passes as
+// heights, but the finest level has none, unless it is also the coarsest.
+//
+// # Passes
+//
+// A pass codes a residual of 16 bits for each of its samples, by asymmetric numeral
+// systems with tables (Duda, arXiv:1311.2540) of 2048 states. It has one stream, from
+// 4096 samples on four, which have a quarter of the samples each, rounded up, the last what is
+// left. First come their lengths, 3 bytes each, then they themselves. Bits count
+// from the lowest of the first byte. A stream begins with the state, 11 bits. Each residual
+// takes its class's entry for the state: a token t, a number of bits that
+// together with the entry's base are the next state, and low bits that follow: the residual is
+// t·2^low + those. Token 255 means that the residual follows whole, 16 bits. The last state is 0.
+//
+// The tables are those of the world: 3 books (centres, midpoints, sky view) of 17
+// classes. They begin with 9 × i16, how much sky view follows bumps, by level. Each
+// table is a byte 0 if it is that of [DefaultTables], else 1 and the frequencies of 256 tokens, one
+// byte each, or 255 and u16; they add up to 2048. Token s takes as many places as its
+// frequency, one after the other, steps of 1283 (modulo 2048) apart from place 0
+// on, in the order of tokens. The i-th of a token's places, in the order of places, with f its
+// frequency and x = f+i, takes b = 12 - bit length of x bits on top of base x·2^b - 2048.
+// Residuals of class c in the books of heights have max(0, c-6) low bits.
+//
+// # Heights
+//
+// All arithmetic is that of integers unless it says otherwise; >> rounds down. h
+// are heights above the base, steps a and b lead to a sample's nearest neighbours: (1, 1) and (-1, 1) from
+// a centre, (1, 0) and (0, 1) from a midpoint. Ring 0 is the four samples at
+// ±a and ±b; ring 1 the eight at ±2a±b and ±a±2b; ring 2 the four at ±3a and ±3b.
+// S0, S1 and S2 are their sums, and
+//
+//	prediction  (81·S0 - 9·S1 + S2 + 128) >> 8, at least 0, at most 65535
+//	class       bit length of (max - min of ring 0 + |S1 - 2·S0| >> 3), at most 16
+//
+// The residual is the difference modulo 2^16 as a signed number d, 2d or, if d is negative, -2d-1.
+// Beyond the tile known samples go straight on, 2·first - second; centres do so from the first
+// one outside on, which is such that the edge's middle on the border is the mean of
+// it and the one inside.
+//
+// On the coarsest level a height is predicted as left + up - upper left, the only
+// one of them on the first row and column, 0 for the first; the class is the bit length of r, 256
+// for the first, then (3·r + 2·|d|) >> 2 of the one before.
+//
+// Samples beyond the rim of the source are clones of the rim's. One of which the level
+// has a clone already has class 0 and residual 0 and copies that one, sky view, curvature and
+// normal included: the last corner of its row or column where that is beyond the rim, else the
+// first centre of its row or column that is.
+//
+// # Attributes
+//
+// Sky view is kept as s of 6 bits, (259·s + 32) >> 6 of 255; 0 is a hole. Its
+// prediction is the mean of ring 0, (sum+2) >> 2, plus bump·gain >> 12, at least 1, at most 63; the
+// bump is the height less (S0+2) >> 2. On the coarsest level it is predicted as heights are,
+// 63 for the first. On the finest level the prediction is the sky view, but for
+// holes, which the last stream marks with 1.
+//
+// Curvature is derived: 128 on the coarsest level, on others c + [(1-|c-128|/128)²·
+// bump·k·127], at least 0, at most 255, where c is the mean of ring 0, bump·k is held within ±1, k
+// is 3 quanta over the spacing of the level's grid, and [] drops the fraction; in float32. Sky view and curvature beyond the tile are
+// such that a sample on the border follows from the border alone.
+//
+// A coefficient is predicted as that of half the quantum times e plus the world's
+// largest error, as a float64, by [terrain.CoefUp]. For a midpoint e = |2h - l - r|
+// with l and r the ends of its edge; for a centre it is the largest of the e of the four midpoints
+// around it and |2h - l - r| with l and r the ends of its diagonal, north-west to
+// south-east where (x+z)/2 is odd, else the other; on the coarsest level it is 0. The
+// difference is coded as that of heights is; one stream has the low bytes, one the
+// high ones.
+//
+// A normal is predicted from the rise over two grid steps, twice that over one on
+// the border, by [SlopeNormal]; the differences of its bytes are a stream for
+// all samples, 0 on the border, and one for the 4m on the border: in turn those of the first and the
+// last row, west to east, then those of the first and the last column.
+//
+// A stream has one byte a sample. It is cut into blocks of
+// 65536, the last one shorter. A block is a 24-bit number, 4·length + method, and so
+// many bytes:
 //
 //	method 0  the samples' bytes as they are
 //	method 1  one byte, the value of all samples
@@ -85,55 +167,8 @@
 //	          4.2.2: one for less than 1024 samples, four otherwise
 //	method 3  a zstd frame (RFC 8878)
 //
-// Heights. Each height is predicted from those known, and the difference modulo
-// 2^16, as a signed number d, becomes u = 2d, or -2d-1 if d is negative. The
-// roughness of the place gives a number k of low bits that are stored as they
-// are, k = max(0, bit length of the roughness - 5); the token is u>>k. A token of
-// 255 means that u stands among the low bits in full, as 16 bits. Low bits are
-// packed from bit 0 of the first byte on; zeros fill the last byte.
-//
-// Attributes, all as differences modulo 2^8 or 2^16 to a prediction, in the
-// order of the streams: coefficient, u as above, low bytes and high bytes; normal
-// u; normal v; sky view; curvature.
-//
-// # Prediction
-//
-// All arithmetic is that of integers unless it says otherwise; >> rounds down.
-// Positions are those of the level's own grid of n×n samples, h are heights
-// above the base. A sample has steps a and b to its neighbours: (1, 1) and (-1, 1)
-// for a centre, (1, 0) and (0, 1) for a midpoint. Ring 0 is the four samples at
-// ±a and ±b; ring 1 the eight at ±2a±b and ±a±2b; ring 2 the four at ±3a and ±3b.
-// S0, S1 and S2 are their sums of heights, and
-//
-//	prediction  (81·S0 - 9·S1 + S2 + 128) >> 8, at least 0, at most 65535
-//	roughness   max - min of ring 0 + |S1 - 2·S0| >> 3
-//
-// where both coordinates are at least 3 and at most n-4, and n is above 8;
-// elsewhere (S0+2) >> 2 and max - min of ring 0. On the tile's border the two
-// neighbours outside count as the two inside. On the coarsest level a height is
-// predicted as left + up - upper left, the only one of them on the first row and
-// column, 0 for the first; the roughness is 256 for the first, then (3·roughness +
-// 2·|d|) >> 2 of the one before.
-//
-// Sky view and curvature v are predicted as m = (sum of ring 0 + 2) >> 2 plus
-// bump·gain >> 16, or bump·weight·gain >> 24 for curvature, at least 0, at most
-// 255. The bump is the height less (S0+2) >> 2; the weight is (127-min(|m-128|,
-// 127))²·256/127². On the coarsest level the number sky view + 65536·curvature is
-// predicted as the heights are there, and both halves differ from its two halves.
-//
-// A coefficient is predicted as that of half the quantum times e, as a float64,
-// by [terrain.CoefUp]. For a midpoint e = |2h - l - r| with l and r the ends of
-// its edge; for a centre it is the largest of the e of the four midpoints around
-// it and |2h - l - r| with l and r the ends of its diagonal, north-west to
-// south-east where x and z agree in their second bit, else the other; 0 where
-// both coordinates are even. On the finest level that is the coefficient.
-//
-// A normal is predicted from the rise over two grid steps eastwards and
-// southwards, twice that over one step on the tile's border, times the quantum
-// over twice the spacing of the level's grid, as float64: with x and z so made
-// and s = 127/(|x|+1+|z|) its bytes are the whole parts of 128.5 - (x+z)·s and
-// 128.5 - (x-z)·s. On the finest level that is the normal, but for the border,
-// whose other side another tile has, and for ties of rounding.
+// A layer has a stream for each byte of a vertex: differences modulo 256 to the mean of
+// ring 0, on the coarsest level to the sample before.
 //
 // # Promises
 //

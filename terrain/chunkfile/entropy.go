@@ -118,6 +118,18 @@ func (u *unpacker) read(dst, src []byte) ([]byte, error) {
 	return src, nil
 }
 
+// zeros says whether the stream of n bytes at the front of src is all zeros, and
+// returns what follows it.
+func zeros(n int, src []byte) ([]byte, bool) {
+	for ; n > 0; n -= blockLen {
+		if len(src) < blockHeaderLen+1 || src[0] != 1<<2|methodConstant || src[1]|src[2]|src[3] != 0 {
+			return nil, false
+		}
+		src = src[blockHeaderLen+1:]
+	}
+	return src, true
+}
+
 func (u *unpacker) block(dst, src []byte) ([]byte, error) {
 	if len(src) < blockHeaderLen {
 		return nil, errStream

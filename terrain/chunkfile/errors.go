@@ -12,6 +12,9 @@ import (
 var (
 	ErrCorrupt     = errors.New("damaged world file")
 	ErrUnsupported = errors.New("unsupported world file")
+
+	// ErrMissing is a level that a repaired file lacks.
+	ErrMissing = errors.New("the file has lost this level")
 )
 
 // FormatError says where and why bytes are not a world file. It unwraps to

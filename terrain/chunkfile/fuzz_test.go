@@ -27,13 +27,35 @@ func FuzzOpen(f *testing.F) {
 			errorsAreClean(t, err)
 		}
 		c := bytes.Clone(b)
-		if !chunkfile.Reseal(c) {
+		if parts, ok := chunkfile.TakeApart(c); ok {
+			c = parts.Build()
+		} else if !chunkfile.ResealOld(c) {
 			return
 		}
 		if r, err := open(c); err == nil && len(r.World().Layout().Grid) > 1<<16 {
 			return // a tile of 2049×2049 is fine but slow
 		}
 		if err := damage(c); err != nil {
+			errorsAreClean(t, err)
+		}
+	})
+}
+
+// FuzzParts reads any chunks, world and directory behind valid checksums.
+func FuzzParts(f *testing.F) {
+	for _, w := range []*world{fill(5, 5, 5, flat), fill(9, 6, 5, smooth(2)), fill(17, 17, 17, smooth(3)), fill(40, 20, 33, noise(1))} {
+		parts, ok := chunkfile.TakeApart(write(f, w))
+		if !ok {
+			f.Fatal("not taken apart")
+		}
+		f.Add(parts.Chunks, parts.World, parts.Directory)
+	}
+	f.Fuzz(func(t *testing.T, chunks, world, directory []byte) {
+		b := chunkfile.Loose{Chunks: chunks, World: world, Directory: directory}.Build()
+		if r, err := open(b); err == nil && len(r.World().Layout().Grid) > 1<<16 {
+			return // a tile of 2049×2049 is fine but slow
+		}
+		if err := damage(b); err != nil {
 			errorsAreClean(t, err)
 		}
 	})

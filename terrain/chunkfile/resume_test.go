@@ -15,7 +15,7 @@ import (
 // said its state.
 func begun(t *testing.T, w *world, path string, n int) []byte {
 	t.Helper()
-	wr, err := chunkfile.Create(path, &w.World)
+	wr, err := chunkfile.Create(path, &w.World, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ type Stats struct {
 	BytesTotal   int64   // the whole file
 	BytesHeights int64   // all height sections
 	BytesByLevel []int64 // chunks by level, finest first
+	BytesLayers  int64   // all layers
 	RawBytes     int64   // a float32 height and a float32 delta a sample
 	SavedRatio   float64 // 1 - BytesHeights/RawBytes
 }
@@ -18,7 +19,7 @@ type Stats struct {
 func (r *Reader) Stats() Stats {
 	s := newStats(r.world, r.size)
 	for i := range r.tiles {
-		s.add(r.tileChunks(i))
+		s.add(r.tileChunks(i), r.tileLayers(i))
 	}
 	return s.done()
 }
@@ -31,10 +32,13 @@ func newStats(w *terrain.World, size int64) *Stats {
 	}
 }
 
-func (s *Stats) add(chunks []entry) {
+func (s *Stats) add(chunks, layers []entry) {
 	for l, c := range chunks {
 		s.BytesByLevel[l] += int64(c.stored)
 		s.BytesHeights += int64(c.heights)
+	}
+	for _, l := range layers {
+		s.BytesLayers += int64(l.stored)
 	}
 }
 

@@ -2,32 +2,59 @@ package chunkfile
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/vkterrain/vkterrain/terrain"
 )
 
-// Writer writes a world file. What is at the path stays as it is until Close
+// WriterOptions say how to write a world. The zero value works.
+type WriterOptions struct {
+	// Tables code all tiles; nil means [DefaultTables].
+	Tables *Tables
+
+	// ShardRows, if above 0, splits the world into shards of so many rows of tiles,
+	// files of their own beside the path, which then gets a manifest.
+	ShardRows int
+}
+
+// Writer writes a world. What is at the path stays as it is until Close
 // has written everything: then the new file takes its place in one step.
 // A Writer is for one goroutine.
 type Writer struct {
 	path  string
-	file  *os.File
-	buf   *bufio.Writer
+	o     WriterOptions
 	world *terrain.World
 	enc   *Encoder // of WriteTile, made when needed
-	dir   []byte
-	first int64  // where the first chunk is
-	off   int64  // where the next one goes
-	crc   uint32 // of all between
-	tiles int    // written so far
+	tiles int      // written so far, in all files
 	stats *Stats
 	err   error // the first one; everything after it fails with it
+
+	// The file that is being written.
+	file *os.File
+	buf  *bufio.Writer
+	dir  []byte
+	off  int64  // where the next chunk goes
+	crc  uint32 // of all chunks
+	from int    // row of tiles it begins with
+
+	done []shardPart // shards whose chunks are written, under temporary names
+}
+
+// shardPart is a shard before its tail is written: what that says of the world is
+// known last.
+type shardPart struct {
+	From, Row int // rows of tiles
+	Off       int64
+	Dir       []byte
+
+	entry shardEntry
 }
 
 // tempName is where the file for path grows. The name is always the same, so
@@ -36,60 +63,102 @@ func tempName(path string) string {
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".partial")
 }
 
-// Create begins a world file at path. Exactly one of Close and Abort must follow.
-func Create(path string, w *terrain.World) (*Writer, error) {
-	if err := checkPlace(path, w); err != nil {
-		return nil, err
-	}
-	tmp := tempName(path)
-	if err := os.Remove(tmp); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, err
-	}
-	f, err := os.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+// tempShard is where shard number i grows.
+func tempShard(path string, i int) string { return fmt.Sprintf("%s-%04d", tempName(path), i) }
+
+// shardName is the name of a shard. Its checksum is in it, so that the shards of
+// two worlds never take each other's places.
+func shardName(path string, i int, crc uint32) string {
+	base := filepath.Base(path)
+	ext := filepath.Ext(base)
+	return fmt.Sprintf("%s-%04d-%08x%s", strings.TrimSuffix(base, ext), i, crc, ext)
+}
+
+// Create begins a world at path. Exactly one of Close and Abort must follow. o may
+// be nil.
+func Create(path string, w *terrain.World, o *WriterOptions) (*Writer, error) {
+	wr, err := newWriter(path, w, o)
 	if err != nil {
 		return nil, err
 	}
-	wr := newWriter(path, f, w)
-	hold(f)
-	if _, err := f.Seek(wr.off, io.SeekStart); err != nil {
-		wr.Abort()
+	if err := wr.begin(); err != nil {
 		return nil, err
 	}
 	return wr, nil
 }
 
-// checkPlace says why w cannot be written to path.
-func checkPlace(path string, w *terrain.World) error {
+// newWriter returns a Writer of which nothing is written.
+func newWriter(path string, w *terrain.World, o *WriterOptions) (*Writer, error) {
 	if msg := checkWorld(w); msg != "" {
-		return fmt.Errorf("%s: %s", path, msg)
+		return nil, fmt.Errorf("%s: %s", path, msg)
 	}
 	if len(w.Radius) > maxOrders {
-		return fmt.Errorf("%s: %d radii, at most %d", path, len(w.Radius), maxOrders)
+		return nil, fmt.Errorf("%s: %d radii, at most %d", path, len(w.Radius), maxOrders)
 	}
 	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
-		return fmt.Errorf("%s: not a regular file", path)
+		return nil, fmt.Errorf("%s: not a regular file", path)
+	}
+	wr := &Writer{path: path, world: w, buf: bufio.NewWriterSize(nil, 1<<20), stats: newStats(w, 0)}
+	if o != nil {
+		wr.o = *o
+	}
+	if wr.o.Tables == nil {
+		wr.o.Tables = DefaultTables()
+	}
+	if _, ny := w.Tiles(); wr.o.ShardRows > 0 && (ny-1)/wr.o.ShardRows+1 > maxShards {
+		return nil, fmt.Errorf("%s: %d rows of tiles in shards of %d: more than %d shards", path, ny, wr.o.ShardRows, maxShards)
+	}
+	return wr, nil
+}
+
+// tempNow is the name of the file that is being written.
+func (w *Writer) tempNow() string {
+	if w.o.ShardRows > 0 {
+		return tempShard(w.path, len(w.done))
+	}
+	return tempName(w.path)
+}
+
+// begin begins a file.
+func (w *Writer) begin() error {
+	tmp := w.tempNow()
+	if err := os.Remove(tmp); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	f, err := os.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	w.take(f)
+	if _, err := f.Seek(headLen, io.SeekStart); err != nil {
+		w.Abort()
+		return err
 	}
 	return nil
 }
 
-// newWriter returns a Writer of which nothing is written.
-func newWriter(path string, f *os.File, w *terrain.World) *Writer {
-	first := int64(headerLen(w)) + int64(tileCount(w))*int64(entryLen(w.Layout()))
-	return &Writer{path: path, file: f, buf: bufio.NewWriterSize(f, 1<<20), world: w, first: first, off: first, stats: newStats(w, 0)}
+// take makes f the file that is being written, without anything in it yet.
+func (w *Writer) take(f *os.File) {
+	hold(f)
+	w.file, w.dir, w.off, w.crc = f, w.dir[:0], headLen, 0
+	w.buf.Reset(f)
 }
 
+// Tables returns what all tiles must be coded with.
+func (w *Writer) Tables() *Tables { return w.o.Tables }
+
 // WriteTile codes and writes the next tile in row-major order.
-func (w *Writer) WriteTile(info *terrain.TileInfo, verts []terrain.Vertex) error {
+func (w *Writer) WriteTile(info *terrain.TileInfo, verts []terrain.Vertex, layers ...[]byte) error {
 	if w.enc == nil {
-		w.enc = NewEncoder(w.world)
+		w.enc = NewEncoder(w.world, w.o.Tables)
 	}
-	return w.WriteEncoded(w.enc.EncodeTile(info, verts))
+	return w.WriteEncoded(w.enc.EncodeTile(info, verts, layers...))
 }
 
 // WriteEncoded writes the next tile in row-major order. It panics if another
 // tile is next.
 func (w *Writer) WriteEncoded(e *Encoded) error {
-	nx, _ := w.world.Tiles()
+	nx, ny := w.world.Tiles()
 	if want := (terrain.Key{X: int32(w.tiles % nx), Y: int32(w.tiles / nx)}); e.Info.Key != want {
 		panic(fmt.Sprintf("chunkfile: tile %v written where %v is next", e.Info.Key, want))
 	}
@@ -99,17 +168,45 @@ func (w *Writer) WriteEncoded(e *Encoded) error {
 	if msg := checkTile(w.world, &e.Info); msg != "" {
 		return w.fail(fmt.Errorf("%s: tile %v: %s", w.path, e.Info.Key, msg))
 	}
-	for l := range e.chunks {
-		e.chunks[l].off += w.off
-	}
-	w.dir = appendTile(w.dir, &e.Info, e.chunks)
-	w.stats.add(e.chunks)
+	w.dir = appendTile(w.dir, &e.Info, e.chunks, e.layers)
+	w.stats.add(e.chunks, e.layers)
 	w.off += int64(len(e.data))
 	w.crc = crc32.Update(w.crc, castagnoli, e.data)
 	w.tiles++
 	if _, err := w.buf.Write(e.data); err != nil {
 		return w.fail(err)
 	}
+	if row := w.tiles / nx; w.o.ShardRows > 0 && w.tiles%nx == 0 && row < ny && row-w.from == w.o.ShardRows {
+		return w.nextShard(row)
+	}
+	return nil
+}
+
+// nextShard leaves the shard that ends before row and begins another.
+func (w *Writer) nextShard(row int) error {
+	err := w.leave(row)
+	if err == nil {
+		err = w.begin()
+	}
+	if err != nil {
+		return w.fail(err)
+	}
+	return nil
+}
+
+// leave makes the chunks of a shard durable and keeps what its tail needs.
+func (w *Writer) leave(row int) error {
+	if err := w.buf.Flush(); err != nil {
+		return err
+	}
+	if err := w.file.Sync(); err != nil {
+		return err
+	}
+	if err := w.file.Close(); err != nil {
+		return err
+	}
+	w.done = append(w.done, shardPart{From: w.from, Row: row, Off: w.off, Dir: bytes.Clone(w.dir)})
+	w.from = row
 	return nil
 }
 
@@ -120,7 +217,26 @@ func (w *Writer) fail(err error) error {
 	return err
 }
 
-// Close completes the file, makes it durable and puts it in place. After an
+// complete writes tail and header of the file and makes it durable.
+func (w *Writer) complete(kind uint32, tiles rect, off int64, dir []byte) (size int64, crc uint32, err error) {
+	rest := dir
+	if kind != kindManifest {
+		rest = append(w.o.Tables.append(nil), dir...)
+	}
+	plain := appendWorld(nil, w.world, tiles)
+	tail := partly(append(le.AppendUint32(nil, uint32(len(plain))), plain...), rest)
+	h := head{kind: kind, size: off + int64(len(tail)), tailOff: off, tailLen: int64(len(tail)), tailCRC: checksum(tail)}
+	if _, err := w.file.WriteAt(tail, off); err != nil {
+		return 0, 0, err
+	}
+	if _, err := w.file.WriteAt(h.append(nil), 0); err != nil {
+		return 0, 0, err
+	}
+	w.stats.BytesTotal += h.size
+	return h.size, h.tailCRC, w.file.Sync()
+}
+
+// Close completes the world, makes it durable and puts it in place. After an
 // error the place is as it was.
 func (w *Writer) Close() error {
 	if w.file == nil {
@@ -142,14 +258,17 @@ func (w *Writer) finish() error {
 	if w.tiles != tileCount(w.world) {
 		return fmt.Errorf("%s: %d tiles written, the world has %d", w.path, w.tiles, tileCount(w.world))
 	}
+	old := w.oldShards()
 	if err := w.buf.Flush(); err != nil {
 		return err
 	}
-	head := appendHeader(nil, w.world, w.off, checksum(w.dir))
-	if _, err := w.file.WriteAt(append(head, w.dir...), 0); err != nil {
-		return err
-	}
-	if err := w.file.Sync(); err != nil {
+	nx, ny := w.world.Tiles()
+	all := rect{0, 0, nx, ny}
+	if w.o.ShardRows > 0 {
+		if err := w.finishShards(all); err != nil {
+			return err
+		}
+	} else if _, _, err := w.complete(kindWorld, all, w.off, w.dir); err != nil {
 		return err
 	}
 	tmp := w.file.Name()
@@ -167,8 +286,95 @@ func (w *Writer) finish() error {
 	if err := os.Rename(tmp, w.path); err != nil {
 		return err
 	}
-	w.stats.BytesTotal = w.off
+	w.removeOld(old)
 	return syncDir(filepath.Dir(w.path))
+}
+
+// finishShards completes all shards, gives them their names, and writes the
+// manifest. Until that is in place, nothing refers to them.
+func (w *Writer) finishShards(all rect) error {
+	if err := w.leave(all.y1); err != nil {
+		return err
+	}
+	var shards []shardEntry
+	for i := range w.done {
+		p := &w.done[i]
+		tmp := tempShard(w.path, i)
+		f, err := os.OpenFile(tmp, os.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		w.file = f
+		e := shardEntry{tiles: rect{0, p.From, all.x1, p.Row}}
+		if e.size, e.crc, err = w.complete(kindShard, e.tiles, p.Off, p.Dir); err != nil {
+			return err
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+		e.name = shardName(w.path, i, e.crc)
+		if err := os.Rename(tmp, filepath.Join(filepath.Dir(w.path), e.name)); err != nil {
+			return err
+		}
+		p.entry = e
+		shards = append(shards, e)
+	}
+	f, err := os.OpenFile(tempName(w.path), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		return err
+	}
+	w.take(f)
+	_, _, err = w.complete(kindManifest, all, headLen, appendShards(nil, shards))
+	return err
+}
+
+// oldShards returns the names of the shards of the world that is at the path.
+func (w *Writer) oldShards() []string {
+	f, err := os.Open(w.path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	b := make([]byte, headLen)
+	st, err := f.Stat()
+	if err != nil || readFull(f, b, 0) != nil || string(b[:8]) != magic || le.Uint32(b[8:]) != version {
+		return nil
+	}
+	h, err := parseHead(b, st.Size())
+	if err != nil || h.kind != kindManifest {
+		return nil
+	}
+	tail, err := readTail(f, h)
+	if err != nil {
+		return nil
+	}
+	world, _, err := readWorld(h, tail)
+	if err != nil {
+		return nil
+	}
+	c, err := readRest(h, tail, mostShards)
+	if err != nil {
+		return nil
+	}
+	shards, _ := parseShards(c, world)
+	var names []string
+	for _, s := range shards {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// removeOld removes shards of the world that was at the path before.
+func (w *Writer) removeOld(names []string) {
+	now := map[string]bool{}
+	for _, s := range w.done {
+		now[s.entry.name] = true
+	}
+	for _, name := range names {
+		if !now[name] {
+			os.Remove(filepath.Join(filepath.Dir(w.path), name))
+		}
+	}
 }
 
 // syncDir makes a rename durable, where the system can.
@@ -182,7 +388,7 @@ func syncDir(dir string) error {
 	return nil
 }
 
-// Stats returns the sizes of the file after Close.
+// Stats returns the sizes of the world after Close.
 func (w *Writer) Stats() Stats { return w.stats.done() }
 
 // Abort removes what was written. After Close it does nothing.
@@ -195,6 +401,25 @@ func (w *Writer) Abort() {
 	if there, err2 := os.Stat(w.file.Name()); err == nil && err2 == nil && os.SameFile(ours, there) {
 		os.Remove(w.file.Name())
 	}
+	if w.o.ShardRows > 0 {
+		os.Remove(tempName(w.path))
+		for i, s := range w.done {
+			os.Remove(tempShard(w.path, i))
+			if n := s.entry.name; n != "" && !w.inUse(n) {
+				os.Remove(filepath.Join(filepath.Dir(w.path), n))
+			}
+		}
+	}
 	w.file = nil
 	w.fail(os.ErrClosed)
+}
+
+// inUse says whether the world at the path has a shard of that name.
+func (w *Writer) inUse(name string) bool {
+	for _, n := range w.oldShards() {
+		if n == name {
+			return true
+		}
+	}
+	return false
 }

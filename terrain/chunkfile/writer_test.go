@@ -36,7 +36,7 @@ func onlyFile(t *testing.T, path string, want []byte) {
 func TestAbortLeavesWhatWasThere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "w.vkt")
 	w := fill(9, 9, 5, flat)
-	wr, err := chunkfile.Create(path, &w.World)
+	wr, err := chunkfile.Create(path, &w.World, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestAbortLeavesWhatWasThere(t *testing.T) {
 	if err := os.WriteFile(path, old, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if wr, err = chunkfile.Create(path, &w.World); err != nil {
+	if wr, err = chunkfile.Create(path, &w.World, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := wr.WriteTile(&w.infos[0], w.verts[0]); err != nil {
@@ -64,7 +64,7 @@ func TestAbortLeavesWhatWasThere(t *testing.T) {
 func TestCloseRefusesAWorldWithHoles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "w.vkt")
 	w := fill(9, 9, 5, flat)
-	wr, err := chunkfile.Create(path, &w.World)
+	wr, err := chunkfile.Create(path, &w.World, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestWriterRefusesNonsense(t *testing.T) {
 	w := fill(9, 9, 5, flat)
 	bad := w.infos[0]
 	bad.Max = bad.Base + 70000
-	wr, err := chunkfile.Create(path, &w.World)
+	wr, err := chunkfile.Create(path, &w.World, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,13 +97,13 @@ func TestWriterRefusesNonsense(t *testing.T) {
 
 	wrong := w.World
 	wrong.Quantum = 0
-	if _, err := chunkfile.Create(path, &wrong); err == nil {
+	if _, err := chunkfile.Create(path, &wrong, nil); err == nil {
 		t.Error("a world without quantum is created")
 	}
-	if _, err := chunkfile.Create(dir, &w.World); err == nil {
+	if _, err := chunkfile.Create(dir, &w.World, nil); err == nil {
 		t.Error("a folder is overwritten")
 	}
-	if _, err := chunkfile.Create(filepath.Join(dir, "none", "w.vkt"), &w.World); !errors.Is(err, os.ErrNotExist) {
+	if _, err := chunkfile.Create(filepath.Join(dir, "none", "w.vkt"), &w.World, nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no folder: %v", err)
 	}
 	onlyFile(t, path, nil)
@@ -130,11 +130,11 @@ func TestStaleFileIsReplaced(t *testing.T) {
 func TestTwoWritersOfOnePath(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "w.vkt")
 	one, two := fill(5, 5, 5, smooth(1)), fill(5, 5, 5, smooth(2))
-	wr1, err := chunkfile.Create(path, &one.World)
+	wr1, err := chunkfile.Create(path, &one.World, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	wr2, err := chunkfile.Create(path, &two.World)
+	wr2, err := chunkfile.Create(path, &two.World, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestTwoWritersOfOnePath(t *testing.T) {
 // TestEncodersAgree: an encoder's past does not show in its output.
 func TestEncodersAgree(t *testing.T) {
 	w := fill(65, 65, 33, smooth(1))
-	used := chunkfile.NewEncoder(&w.World)
+	used := chunkfile.NewEncoder(&w.World, nil)
 	for i := range w.infos {
 		used.EncodeTile(&w.infos[i], w.verts[i])
 	}
@@ -169,10 +169,10 @@ func TestEncodersAgree(t *testing.T) {
 	var files [2][]byte
 	for f, enc := range []func() *chunkfile.Encoder{
 		func() *chunkfile.Encoder { return used },
-		func() *chunkfile.Encoder { return chunkfile.NewEncoder(&w.World) },
+		func() *chunkfile.Encoder { return chunkfile.NewEncoder(&w.World, nil) },
 	} {
 		path := filepath.Join(dir, "w.vkt")
-		wr, err := chunkfile.Create(path, &w.World)
+		wr, err := chunkfile.Create(path, &w.World, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,7 +199,7 @@ func TestEncodersAgree(t *testing.T) {
 
 func TestTilesInOrder(t *testing.T) {
 	w := fill(9, 9, 5, flat)
-	wr, err := chunkfile.Create(filepath.Join(t.TempDir(), "w.vkt"), &w.World)
+	wr, err := chunkfile.Create(filepath.Join(t.TempDir(), "w.vkt"), &w.World, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -158,20 +158,8 @@ func (m *model) predictDeltas() {
 	}
 }
 
-func abs(v int32) int32 { return max(v, -v) }
-
 // coef predicts the coefficient of the level sample at grid index i.
 func (m *model) coef(i uint32) uint16 { return coefUp(float64(m.deltas[i]) * 0.5 * m.quantum) }
-
-// coefUp is terrain.CoefUp for finite positive c.
-func coefUp(c float64) uint16 {
-	f := float32(c)
-	b := math.Float32bits(f)
-	if float64(f) < c {
-		b++
-	}
-	return uint16((b + 0xffff) >> 16)
-}
 
 // predictNormals predicts the normals of the level samples. On the finest level
 // they are the normals, but for the borders of the tile, whose other side is
@@ -200,23 +188,17 @@ func (m *model) predictNormals() {
 			default:
 				rise = h[i+1] - h[i-1]
 			}
-			m.normals[i] = slopeNormal(rise, dz*(h[i+south]-h[i-north]), m.slope)
+			m.normals[i] = oldSlopeNormal(rise, dz*(h[i+south]-h[i-north]), m.slope)
 		}
 	}
 }
 
-// slopeNormal is SlopeNormal but for the rounding of ties.
-func slopeNormal(dx, dz int32, slope float64) [2]uint8 {
+// oldSlopeNormal returns the packed normal of a surface that rises dx·slope
+// eastwards and dz·slope southwards a unit of run.
+func oldSlopeNormal(dx, dz int32, slope float64) [2]uint8 {
 	x, z := float64(dx)*slope, float64(dz)*slope
 	s := 127 / (math.Abs(x) + 1 + math.Abs(z))
 	return [2]uint8{uint8(int32(128.5 - float64((x+z)*s))), uint8(int32(128.5 - float64((x-z)*s)))}
-}
-
-// SlopeNormal returns the packed normal of a surface that rises dx·slope
-// eastwards and dz·slope southwards a unit of run. Its arithmetic rounds the
-// same on every machine: files depend on it.
-func SlopeNormal(dx, dz int32, slope float64) [2]uint8 {
-	return terrain.EncodeNormal(-(float64(dx) * slope), 1, -(float64(dz) * slope))
 }
 
 // Sky view and curvature follow the height: a sample that stands out from its
@@ -252,36 +234,6 @@ func (m *model) predictShades(i int, r *run, skyGain, curvatureGain int64) (sky,
 	s += int32(bump * skyGain >> gainBits)
 	c += int32(bump * int64(curvatureWeights[uint8(c)]) * curvatureGain >> (gainBits + 8))
 	return min(max(s, 0), 255), min(max(c, 0), 255)
-}
-
-// fitGains returns the gains that predict sky view and curvature best, in the
-// sense of least squares.
-func (m *model) fitGains() (sky, curvature int32) {
-	var s, c fit
-	for _, r := range m.runs {
-		for i := r.i; i < r.i+2*r.count; i += 2 {
-			ns, nc := m.nearShades(i, &r)
-			bump := float64(m.bumps[i])
-			s.add(bump, float64(m.shades[i]&0xff-ns))
-			c.add(bump*float64(curvatureWeights[uint8(nc)])/256, float64(m.shades[i]>>16-nc))
-		}
-	}
-	return s.gain(), c.gain()
-}
-
-// fit finds the factor from x to y. No product is fused with a sum.
-type fit struct{ xy, xx float64 }
-
-func (f *fit) add(x, y float64) {
-	f.xy += float64(x * y)
-	f.xx += float64(x * x)
-}
-
-func (f *fit) gain() int32 {
-	if f.xx == 0 {
-		return 0
-	}
-	return int32(min(max(math.Round(f.xy/f.xx*(1<<gainBits)), -maxGain), maxGain))
 }
 
 // zigzag maps small numbers of either sign to small ones.

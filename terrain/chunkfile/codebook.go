@@ -1,0 +1,345 @@
+package chunkfile
+
+import "github.com/vkterrain/vkterrain/terrain"
+
+// Codebooks of a world: heights of centres, heights of midpoints, sky view. The
+// coarsest level uses that of centres.
+const (
+	bookCentres = iota
+	bookMidpoints
+	bookSky
+	books
+)
+
+// Tables code the residuals of all chunks of a world. [Trainer] makes them for a
+// world, [DefaultTables] fit any. They are immutable.
+type Tables struct {
+	book [books]book
+
+	// sky is how much sky view follows a bump, by level; see shading.
+	sky [terrain.MaxLevels]int16
+}
+
+// book are the tables of one kind of residual.
+type book struct {
+	table  [classes]*table          // shared by those that have the same
+	decode [classes]*[states]uint32 // of each table
+}
+
+// set gives a class its table, which must be built.
+func (b *book) set(class int, t *table) {
+	b.table[class], b.decode[class] = t, &t.decode
+}
+
+// lowBits is the number of low bits that residuals of a class leave as they are.
+func lowBits(book, class int) uint8 {
+	if book == bookSky {
+		return 0
+	}
+	return uint8(max(0, class-6))
+}
+
+// escapeToken is that of all tables.
+const escapeToken = tokens - 1
+
+// frequencies are how often each token came.
+type frequencies [books][classes][tokens]uint64
+
+// fewTokens is how many tokens a class must have had for a table of its own.
+const fewTokens = 400
+
+// newTables makes tables of frequencies. Classes that hardly came have tables of
+// what is expected; the others get a little of that, so that other tiles find
+// most of their tokens too.
+func newTables(f *frequencies) *Tables {
+	t := new(Tables)
+	for b := range t.book {
+		for c := range t.book[b].table {
+			count := expected(b, c)
+			var n uint64
+			for _, v := range f[b][c] {
+				n += v
+			}
+			if n < fewTokens && defaultTables != nil {
+				t.book[b].set(c, defaultTables.book[b].table[c])
+				continue
+			}
+			if n >= fewTokens {
+				for i, v := range f[b][c] {
+					count[i] = v<<16 + min(count[i], 1)
+				}
+				count[escapeToken] = max(count[escapeToken], 1)
+			}
+			k := &table{escape: escapeToken, low: lowBits(b, c), freq: frequenciesOf(&count)}
+			if !k.build() {
+				panic("chunkfile: a table that cannot be built")
+			}
+			t.book[b].set(c, k)
+		}
+	}
+	return t
+}
+
+// expected is a guess of the frequencies in a class before any is known: the
+// more a place is rough, the larger the residuals.
+func expected(book, class int) (count [tokens]uint64) {
+	half := max(1, 1<<min(class, 6)/6) // a token so much larger is half as likely
+	most := min(escapeToken, 1<<min(class, 6)+8)
+	if book == bookSky {
+		half, most = 2, 2*maxSky+1
+	}
+	for t := range most {
+		count[t] = max(uint64(1)<<14>>(t/half), 1)
+	}
+	count[escapeToken] = 8
+	return count
+}
+
+var defaultTables *Tables
+
+func init() { defaultTables = newTables(new(frequencies)) }
+
+// DefaultTables returns tables that fit every world, none of them well.
+func DefaultTables() *Tables { return defaultTables }
+
+// append appends gains and all frequencies. A table that is the default one is one byte 0;
+// the others begin with 1, and a frequency is one byte, or 255 and two more.
+func (t *Tables) append(b []byte) []byte {
+	for _, gain := range t.sky {
+		b = le.AppendUint16(b, uint16(gain))
+	}
+	for i := range t.book {
+		for j := range t.book[i].table {
+			freq := &t.book[i].table[j].freq
+			if *freq == defaultTables.book[i].table[j].freq {
+				b = append(b, 0)
+				continue
+			}
+			b = append(b, 1)
+			for _, f := range freq {
+				if f < 255 {
+					b = append(b, byte(f))
+				} else {
+					b = append(b, 255, byte(f), byte(f>>8))
+				}
+			}
+		}
+	}
+	return b
+}
+
+// parseTables is the inverse of append; it returns what follows.
+func parseTables(b []byte) (*Tables, []byte, bool) {
+	t := new(Tables)
+	if len(b) < 2*len(t.sky) {
+		return nil, nil, false
+	}
+	for i := range t.sky {
+		t.sky[i], b = int16(le.Uint16(b)), b[2:]
+	}
+	for i := range t.book {
+		for j := range t.book[i].table {
+			if len(b) == 0 {
+				return nil, nil, false
+			}
+			own := b[0]
+			b = b[1:]
+			switch own {
+			case 0:
+				t.book[i].set(j, defaultTables.book[i].table[j])
+				continue
+			case 1:
+			default:
+				return nil, nil, false
+			}
+			k := &table{escape: escapeToken, low: lowBits(i, j)}
+			for s := range k.freq {
+				switch {
+				case len(b) > 0 && b[0] < 255:
+					k.freq[s], b = uint16(b[0]), b[1:]
+				case len(b) > 2:
+					k.freq[s], b = uint16(b[1])|uint16(b[2])<<8, b[3:]
+				default:
+					return nil, nil, false
+				}
+			}
+			if !k.build() {
+				return nil, nil, false
+			}
+			t.book[i].set(j, k)
+		}
+	}
+	return t, b, true
+}
+
+// lanes is how many streams a pass of n samples has: reading several at a time
+// is faster.
+func lanes(n int) int {
+	if n < 4096 {
+		return 1
+	}
+	return 4
+}
+
+// laneLen is how many of n samples each stream has, but for the last.
+func laneLen(n int) int { return (n + lanes(n) - 1) / lanes(n) }
+
+// laneHeader is the length in bytes of a stream's length. The stream begins with
+// the state.
+const laneHeader = 3
+
+// passWriter writes passes. Its buffers are reused.
+type passWriter struct {
+	bits  bitWriter
+	parts []bitPart
+}
+
+// bitPart are the bits of one residual: those of the state, then plain ones.
+type bitPart struct {
+	state, plain uint32
+	nb, np       uint8
+}
+
+// append appends the residuals of one pass: the lengths of its streams, then the
+// streams.
+func (w *passWriter) append(dst []byte, t *Tables, book int, class []uint8, residuals []uint16) []byte {
+	n := len(residuals)
+	start := len(dst)
+	dst = append(dst, make([]byte, lanes(n)*laneHeader)...)
+	for l := range lanes(n) {
+		first := l * laneLen(n)
+		end := max(min(first+laneLen(n), n), first)
+		out := w.lane(&t.book[book].table, class[first:end], residuals[first:end])
+		h := dst[start+l*laneHeader:]
+		h[0], h[1], h[2] = byte(len(out)), byte(len(out)>>8), byte(len(out)>>16)
+		dst = append(dst, out...)
+	}
+	return dst
+}
+
+// lane codes from the last residual to the first: the reader goes the other way.
+func (w *passWriter) lane(tables *[classes]*table, class []uint8, residuals []uint16) []byte {
+	w.parts = w.parts[:0]
+	state := uint16(0)
+	for i := len(residuals) - 1; i >= 0; i-- {
+		t, u := tables[class[i]], residuals[i]
+		token, np := t.split(u)
+		p := bitPart{plain: uint32(u) & (1<<np - 1), np: np}
+		state, p.state, p.nb = t.encode(state, token)
+		w.parts = append(w.parts, p)
+	}
+	w.bits.out = w.bits.out[:0]
+	w.bits.write(uint32(state), stateBits)
+	for i := len(w.parts) - 1; i >= 0; i-- {
+		p := &w.parts[i]
+		w.bits.write(p.state, uint(p.nb))
+		w.bits.write(p.plain, uint(p.np))
+	}
+	return w.bits.flush()
+}
+
+// maxPass is the largest size of a pass of n samples.
+func maxPass(n int) int { return lanes(n)*(laneHeader+3) + (n*mostBits+7)/8 }
+
+// bitSlack is how many bytes readers of bit streams may look at beyond the end.
+const bitSlack = 64
+
+// lane is where a reader is in a stream.
+type lane struct {
+	pos   uint // bit of the buffer
+	state uint
+}
+
+func newLane(buf []byte, at int) lane {
+	return lane{uint(8*at + stateBits), uint(le.Uint32(buf[at:])) & (states - 1)}
+}
+
+// done says whether the stream that ends before byte end was read exactly.
+func (l *lane) done(end int) bool {
+	return l.state == 0 && l.pos <= uint(8*end) && l.pos+8 > uint(8*end)
+}
+
+// readPass reads what passWriter.append wrote from the front of in, beyond whose
+// end there must be bitSlack bytes of capacity, and returns what is left of it.
+func (t *Tables) readPass(out []uint16, book int, class []uint8, in []byte) ([]byte, bool) {
+	n, count := len(out), lanes(len(out))
+	if len(in) < count*laneHeader {
+		return nil, false
+	}
+	buf := in[: len(in)+bitSlack : len(in)+bitSlack]
+	var l [4]lane
+	var end [4]int
+	at := count * laneHeader
+	for i := range count {
+		h := in[i*laneHeader:]
+		l[i] = newLane(buf, at)
+		at += int(h[0]) | int(h[1])<<8 | int(h[2])<<16
+		end[i] = at
+		if at > len(in) {
+			return nil, false
+		}
+	}
+	tables, limit := &t.book[book], uint(8*len(in))
+	from := 0
+	if count > 1 {
+		q := laneLen(n)
+		short := n - 3*q
+		if !readLanes(out, class, tables, buf, &l, q, short, limit) {
+			return nil, false
+		}
+		for i := range 3 {
+			a, b := i*q+short, (i+1)*q
+			if !l[i].read(out[a:b], class[a:b], tables, buf, limit) {
+				return nil, false
+			}
+		}
+		from = n
+	}
+	if !l[0].read(out[from:], class[from:], tables, buf, limit) {
+		return nil, false
+	}
+	for i := range count {
+		if !l[i].done(end[i]) {
+			return nil, false
+		}
+	}
+	return in[at:], true
+}
+
+// read reads residuals.
+func (l *lane) read(out []uint16, class []uint8, b *book, buf []byte, limit uint) bool {
+	p, s := l.pos, l.state
+	class = class[:len(out)]
+	for i := range out {
+		if p > limit {
+			return false
+		}
+		x := le.Uint64(buf[p>>3:]) >> (p & 7)
+		e := b.decode[class[i]][s&(states-1)]
+		nb, all := e&255, e>>27
+		np := all - nb
+		s = uint(e>>8&(states-1)) + uint(x)&(1<<nb-1)
+		out[i] = uint16(e>>19&255<<np) + uint16(x>>nb)&(1<<np-1)
+		p += uint(all)
+	}
+	l.pos, l.state = p, s
+	return true
+}
+
+// batch is how many residuals fit in bitSlack.
+const batch = (bitSlack - 8) * 8 / mostBits
+
+// readLanes reads the first short residuals of each of four streams, which
+// follow each other in out by q.
+func readLanesGo(out []uint16, class []uint8, b *book, buf []byte, l *[4]lane, q, short int, limit uint) bool {
+	for i := 0; i < short; i += batch {
+		n := min(batch, short-i)
+		for k := range l {
+			a := k*q + i
+			if !l[k].read(out[a:a+n], class[a:a+n], b, buf, limit) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,138 @@
+//go:build !noasm
+
+package chunkfile
+
+import (
+	"github.com/vkterrain/vkterrain/terrain"
+)
+
+// fast says that the processor has AVX2 and BMI2, and that the system keeps
+// their registers. The functions of this file then have twins in assembly that
+// do the same.
+var fast = func() bool {
+	const osxsave, avx, fma = 1 << 27, 1 << 28, 1 << 12
+	const bmi1, avx2, bmi2 = 1 << 3, 1 << 5, 1 << 8
+	if top, _, _, _ := cpuid(0, 0); top < 7 {
+		return false
+	}
+	if _, _, c, _ := cpuid(1, 0); c&osxsave == 0 || c&avx == 0 || xgetbv()&6 != 6 {
+		return false
+	}
+	_, b, _, _ := cpuid(7, 0)
+	return b&(bmi1|avx2|bmi2) == bmi1|avx2|bmi2
+}()
+
+func cpuid(leaf, sub uint32) (a, b, c, d uint32)
+func xgetbv() uint32
+
+//go:noescape
+func guessCentresAVX2(height, near *int32, class *uint8, c0, c1, c2, c3 *int32, n int)
+
+//go:noescape
+func guessAcrossAVX2(height, near *int32, class *uint8, c0, c1, c2, m0, m1, m2, m3 *int32, n int)
+
+//go:noescape
+func guessDownAVX2(height, near *int32, class *uint8, c0, c1, c2, c3, m0, m1, m2 *int32, n int)
+
+//go:noescape
+func applyAVX2(heights, guesses *int32, residuals *uint16, n int)
+
+//go:noescape
+func edgesAVX2(errors, mid, a, b *int32, n int)
+
+//go:noescape
+func squaresAVX2(errors, centre, c0, c1, north, south, down *int32, odd, n int)
+
+//go:noescape
+func shadeAVX2(shades, a, b, c, d, heights, near *int32, residuals *uint16, sky int32, bend float32, n int)
+
+//go:noescape
+func packAVX2(dst *uint64, heights, errors, shades, west, east, north, south *int32, s *scale, n int)
+
+//go:noescape
+func readPairBMI2(out *uint16, class *uint8, decode **[states]uint32, buf *byte, a, b *lane, q int, limit uint, n int) bool
+
+//go:noescape
+func scatterAVX2(verts *terrain.Vertex, ids *uint32, packed *uint64, n int)
+
+func guessCentres(g guess, c0, c1, c2, c3 []int32, n int) {
+	if !fast {
+		guessCentresGo(g, c0, c1, c2, c3, n)
+		return
+	}
+	guessCentresAVX2(&g.height[0], &g.near[0], &g.class[0], &c0[0], &c1[0], &c2[0], &c3[0], n)
+}
+
+func guessAcross(g guess, c0, c1, c2, m0, m1, m2, m3 []int32, n int) {
+	if !fast {
+		guessAcrossGo(g, c0, c1, c2, m0, m1, m2, m3, n)
+		return
+	}
+	guessAcrossAVX2(&g.height[0], &g.near[0], &g.class[0], &c0[0], &c1[0], &c2[0], &m0[0], &m1[0], &m2[0], &m3[0], n)
+}
+
+func guessDown(g guess, c0, c1, c2, c3, m0, m1, m2 []int32, n int) {
+	if !fast {
+		guessDownGo(g, c0, c1, c2, c3, m0, m1, m2, n)
+		return
+	}
+	guessDownAVX2(&g.height[0], &g.near[0], &g.class[0], &c0[0], &c1[0], &c2[0], &c3[0], &m0[0], &m1[0], &m2[0], n)
+}
+
+func apply(heights, guesses []int32, residuals []uint16) {
+	if !fast {
+		applyGo(heights, guesses, residuals)
+		return
+	}
+	applyAVX2(&heights[0], &guesses[0], &residuals[0], len(heights))
+}
+
+func edges(errors, mid, a, b []int32) {
+	if !fast {
+		edgesGo(errors, mid, a, b)
+		return
+	}
+	edgesAVX2(&errors[0], &mid[0], &a[0], &b[0], len(errors))
+}
+
+func squares(errors, centre, c0, c1, north, south, down []int32, odd int) {
+	if !fast {
+		squaresGo(errors, centre, c0, c1, north, south, down, odd)
+		return
+	}
+	squaresAVX2(&errors[0], &centre[0], &c0[0], &c1[0], &north[0], &south[0], &down[0], odd, len(errors))
+}
+
+func shade(shades, a, b, c, d, heights, near []int32, residuals []uint16, g *shading) {
+	if !fast {
+		shadeGo(shades, a, b, c, d, heights, near, residuals, g)
+		return
+	}
+	shadeAVX2(&shades[0], &a[0], &b[0], &c[0], &d[0], &heights[0], &near[0], &residuals[0], g.sky, g.bend, len(shades))
+}
+
+func pack(dst []uint64, heights, errors, shades, west, east, north, south []int32, s *scale) {
+	if !fast {
+		packGo(dst, heights, errors, shades, west, east, north, south, s)
+		return
+	}
+	packAVX2(&dst[0], &heights[0], &errors[0], &shades[0], &west[0], &east[0], &north[0], &south[0], s, len(dst))
+}
+
+func readLanes(out []uint16, class []uint8, b *book, buf []byte, l *[4]lane, q, short int, limit uint) bool {
+	if !fast {
+		return readLanesGo(out, class, b, buf, l, q, short, limit)
+	}
+	return readPairBMI2(&out[0], &class[0], &b.decode[0], &buf[0], &l[0], &l[1], q, limit, short) &&
+		readPairBMI2(&out[2*q], &class[2*q], &b.decode[0], &buf[0], &l[2], &l[3], q, limit, short)
+}
+
+func scatter(verts []terrain.Vertex, ids []uint32, packed []uint64) {
+	if !fast {
+		scatterGo(verts, ids, packed)
+		return
+	}
+	if len(ids) > 0 {
+		scatterAVX2(&verts[0], &ids[0], &packed[0], len(ids))
+	}
+}

@@ -1,0 +1,150 @@
+//go:build !noasm
+
+package chunkfile
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+)
+
+// TestKernels compares what assembly does with its twins in Go, to the last bit.
+func TestKernels(t *testing.T) {
+	if !fast {
+		t.Skip("this processor has no AVX2")
+	}
+	rng := rand.New(rand.NewPCG(4, 4))
+	row := func(n int, most int32) []int32 {
+		out := make([]int32, n+planeSlop)
+		for i := range out {
+			out[i] = rng.Int32N(2*most+1) - most
+		}
+		return out
+	}
+	newGuess := func(n int) guess {
+		return guess{make([]int32, n+planeSlop), make([]int32, n+planeSlop), make([]uint8, n+planeSlop)}
+	}
+	for n := 1; n < 70; n++ {
+		for _, most := range []int32{0, 3, 500, 65535, 200000} {
+			var r [8][]int32
+			for i := range r {
+				r[i] = row(n+8, most)
+			}
+			residuals := make([]uint16, n+planeSlop)
+			for i := range residuals {
+				residuals[i] = uint16(rng.Uint32())
+			}
+			same := func(name string, do func(fast bool) any) {
+				t.Helper()
+				if got, want := do(true), do(false); !reflect.DeepEqual(got, want) {
+					t.Fatalf("%s of %d samples up to %d: %v, want %v", name, n, most, got, want)
+				}
+			}
+			guessed := func(g guess) any { return [3]any{g.height[:n], g.near[:n], g.class[:n]} }
+			choose := func(is bool) { fast = is }
+			defer choose(true)
+			same("guessCentres", func(is bool) any {
+				choose(is)
+				g := newGuess(n)
+				guessCentres(g, r[0], r[1], r[2], r[3], n)
+				return guessed(g)
+			})
+			same("guessAcross", func(is bool) any {
+				choose(is)
+				g := newGuess(n)
+				guessAcross(g, r[0], r[1], r[2], r[3], r[4], r[5], r[6], n)
+				return guessed(g)
+			})
+			same("guessDown", func(is bool) any {
+				choose(is)
+				g := newGuess(n)
+				guessDown(g, r[0], r[1], r[2], r[3], r[4], r[5], r[6], n)
+				return guessed(g)
+			})
+			same("apply", func(is bool) any {
+				choose(is)
+				out := make([]int32, n+planeSlop)
+				apply(out[:n], r[0], residuals)
+				return out[:n]
+			})
+			same("edges", func(is bool) any {
+				choose(is)
+				out := make([]int32, n+planeSlop)
+				edges(out[:n], r[0], r[1], r[2])
+				return out[:n]
+			})
+			for odd := range 2 {
+				same("squares", func(is bool) any {
+					choose(is)
+					out := make([]int32, n+planeSlop)
+					squares(out[:n], r[0], r[1], r[2], r[3], r[4], r[5], odd)
+					return out[:n]
+				})
+			}
+			shades := [4][]int32{}
+			for i := range shades {
+				shades[i] = make([]int32, n+planeSlop)
+				for k := range shades[i] {
+					shades[i][k] = rng.Int32N(64) | rng.Int32N(256)<<16
+				}
+			}
+			g := &shading{sky: rng.Int32N(1000) - 500, bend: rng.Float32() / 100}
+			same("shade", func(is bool) any {
+				choose(is)
+				out := make([]int32, n+planeSlop)
+				shade(out[:n], shades[0], shades[1], shades[2], shades[3], r[0], r[1], residuals, g)
+				return out[:n]
+			})
+			errors := row(n, most)
+			for i := range errors {
+				errors[i] = abs(errors[i])
+			}
+			for _, s := range []scale{{half: 0.05, slope: 0.001}, {half: rng.Float64(), maxError: rng.Float64(), slope: rng.Float32()}} {
+				same("pack", func(is bool) any {
+					choose(is)
+					out := make([]uint64, n+planeSlop)
+					pack(out[:n], r[0], errors, shades[0], r[1], r[2], r[3], r[4], &s)
+					return out[:n]
+				})
+			}
+		}
+	}
+}
+
+// TestReadLanes compares the assembly that reads four streams with Go's.
+func TestReadLanes(t *testing.T) {
+	if !fast {
+		t.Skip("this processor has no BMI2")
+	}
+	rng := rand.New(rand.NewPCG(5, 5))
+	var w passWriter
+	for _, n := range []int{4096, 4097, 4098, 4099, 9001} {
+		class, residuals := make([]uint8, n), make([]uint16, n)
+		for i := range class {
+			class[i] = uint8(rng.IntN(classes))
+			residuals[i] = uint16(rng.IntN(2 << min(class[i], 15)))
+			if rng.IntN(100) == 0 {
+				residuals[i] = uint16(rng.Uint32())
+			}
+		}
+		for b := range books {
+			in := w.append(nil, defaultTables, b, class, residuals)
+			for _, is := range []bool{true, false} {
+				fast = is
+				got := make([]uint16, n)
+				rest, ok := defaultTables.readPass(got, b, class, append(in, make([]byte, bitSlack)...)[:len(in)])
+				if !ok || len(rest) != 0 || !reflect.DeepEqual(got, residuals) {
+					t.Errorf("%d residuals of book %d, assembly %v: %v", n, b, is, ok)
+				}
+				// Whatever the bytes are, nothing beyond them is read.
+				junk := make([]byte, len(in), len(in)+bitSlack)
+				for i := range junk {
+					junk[i] = byte(rng.Uint32())
+				}
+				copy(junk, in[:4*laneHeader])
+				_, _ = defaultTables.readPass(got, b, class, junk)
+			}
+			fast = true
+		}
+	}
+}
