@@ -62,7 +62,7 @@ func (c *bakeCmd) Run(a *app) error {
 	defer r.Close()
 	o := bake.Options{
 		TileSize: c.Tile, OriginX: c.Origin.X, OriginZ: c.Origin.Z, Workers: a.Workers,
-		MaxMem: int64(c.MaxMem), MaxError: c.MaxError, Progress: p.bake(0),
+		MaxMem: max(1, int64(c.MaxMem)-src.Memory()), MaxError: c.MaxError, Progress: p.bake(0),
 	}
 	if err := a.bake(src, o, c.Source[0], c.Out); err != nil {
 		return err

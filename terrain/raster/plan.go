@@ -128,6 +128,39 @@ func (p *Plan) quanta(number float64) int32 {
 // heights made for voids lie between Min and Max.
 func (p *Plan) Grid() terrain.Grid { return p.grid }
 
+// Memory returns the bytes that reading the plan takes at most, about, besides
+// what GDAL's programs take.
+func (p *Plan) Memory() int64 {
+	w := int64(p.grid.Width)
+	n := 4*w*int64(p.rows.room+p.done.room) + 8*w + p.r.memory()
+	if p.fill != nil {
+		n += 4*int64(len(p.fill.base.heights)) + int64(len(p.void))
+	}
+	return n
+}
+
+// memory returns about how much r takes to read rows.
+func (r *Reader) memory() int64 {
+	const decompressor = 128 << 10
+	switch d := r.dec.(type) {
+	case *gdalRows:
+		return int64(d.window) * int64(d.rowBytes())
+	case *mosaic:
+		n := int64(mosaicStrip) + maxOpenParts*decompressor
+		if slices.ContainsFunc(d.open, func(p *part) bool { _, gdal := p.r.dec.(*gdalRows); return gdal }) {
+			n += mosaicGDAL
+		}
+		return n
+	case *resampled:
+		return int64(len(d.lines))*int64(d.width)*24 + d.r.memory()
+	case *sequence:
+		if c, is := d.current.(*pngRows); is && c.h.interlaced {
+			return 4 * int64(d.width) * int64(d.height)
+		}
+	}
+	return decompressor
+}
+
 // ReadRows fills heights with whole rows, the first of them row z; see
 // [terrain.RowReader]. Rows are read fastest in order; what was read last is
 // kept.
