@@ -12,7 +12,6 @@ import (
 
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/bake"
-	"github.com/vkterrain/vkterrain/terrain/raster"
 )
 
 type bakeCmd struct {
@@ -30,9 +29,6 @@ type bakeCmd struct {
 func (c *bakeCmd) Validate() error {
 	if err := terrain.CheckTileSize(c.Tile); err != nil {
 		return fmt.Errorf("--tile: %w", err)
-	}
-	if c.Voids == string(raster.VoidsHole) {
-		return errors.New("--voids hole: holes are not in this version; --voids fill fills them")
 	}
 	if !(c.MaxError >= 0) || math.IsInf(c.MaxError, 0) {
 		return fmt.Errorf("--max-error %v: must be 0 or more", c.MaxError)

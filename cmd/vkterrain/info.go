@@ -180,6 +180,9 @@ func describeWorld(path string) (*worldInfo, error) {
 	}
 	i.tilesX, i.tilesY = w.Tiles()
 	i.place(w.Geo)
+	if i.Voids, err = countHoles(r); err != nil {
+		return nil, inputError(fmt.Errorf("%s: %w", path, err))
+	}
 	return i, nil
 }
 

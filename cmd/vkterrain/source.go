@@ -24,7 +24,7 @@ type sourceFlags struct {
 	Max        *float64 `group:"source" placeholder:"M" help:"Height of the greatest number of the file's type, with --min."`
 	Encoding   string   `group:"source" enum:",mapbox,terrarium,grey" default:"" placeholder:"E" help:"What colours mean: mapbox, terrarium or grey (the first channel)."`
 	HGT        string   `group:"source" name:"hgt" placeholder:"NAME" help:"Name of an SRTM tile, as N44W072, where the file has another."`
-	Voids      string   `group:"source" enum:"report,fill,hole" default:"report" placeholder:"HOW" help:"What a bake does with voids: report (count them and stop), fill (from what is around them) or hole (keep them; not in this version)."`
+	Voids      string   `group:"source" enum:"report,fill,hole" default:"report" placeholder:"HOW" help:"What a bake does with voids: report (count them and stop), fill (from what is around them) or hole (keep them: nothing is drawn there)."`
 	NoData     *float64 `group:"source" name:"nodata" placeholder:"V" help:"A further value of the file that means that there is none."`
 	TilesUp    bool     `group:"source" name:"tiles-up" help:"Rows in the names of tiles count from the south."`
 }

@@ -54,12 +54,7 @@ func open(t testing.TB, path string) *chunkfile.Reader {
 // samplerOf returns a sampler of w, written to a file.
 func samplerOf(t testing.TB, w *testworld.World, o query.Options) *query.Sampler {
 	t.Helper()
-	r := open(t, fileOf(t, w))
-	for k, info := range w.Infos {
-		r.Tile(k).Holes = info.Holes
-		r.Tile(k).Nodes = nodes(w, info)
-	}
-	return query.NewSampler(r, o)
+	return query.NewSampler(open(t, fileOf(t, w)), o)
 }
 
 // loadedOf returns a Loaded of w with the levels that level says.
