@@ -61,6 +61,9 @@ func Build(ctx context.Context, r *chunkfile.Reader, o Options) (*Mesh, error) {
 	if o.View != nil {
 		law = o.View.Law(w)
 	}
+	if nx, ny := w.Tiles(); len(r.Tiles()) < nx*ny {
+		return nil, fmt.Errorf("%d tiles are missing; vkterrain repair fills their place", nx*ny-len(r.Tiles()))
+	}
 	m := &Mesh{Spacing: w.Spacing, Origin: [3]float64{w.OriginX, 0, w.OriginZ}}
 	keys := o.tiles(r, &law)
 	b := &builder{ctx: ctx, r: r, law: &law, view: o.View, mesh: m, seams: map[uint64]uint32{}}
@@ -260,7 +263,7 @@ func (w *worker) part(k terrain.Key) (p part) {
 	if p.failed = w.b.ctx.Err(); p.failed != nil {
 		return p
 	}
-	if p.tile, p.failed = w.b.r.ReadTile(w.decoder, k, 0); p.failed != nil {
+	if p.tile, p.failed = readTile(w.b.r, w.decoder, k, 0); p.failed != nil {
 		return p
 	}
 	var all lodcpu.Neighbourhood // every tile is there in full

@@ -109,7 +109,7 @@ func (s *Rows) load(y int) error {
 // of the next.
 func (s *Rows) tile(d *chunkfile.Decoder, x, y int, last bool) error {
 	layout := s.r.World().Layout()
-	t, err := s.r.ReadTile(d, terrain.Key{X: int32(x), Y: int32(y)}, s.level)
+	t, err := readTile(s.r, d, terrain.Key{X: int32(x), Y: int32(y)}, s.level)
 	if err != nil {
 		return err
 	}
@@ -123,4 +123,15 @@ func (s *Rows) tile(d *chunkfile.Decoder, x, y int, last bool) error {
 		s.heights[at], s.void[at] = t.Info.Base+int32(v.Height), v.Hole()
 	}
 	return nil
+}
+
+// readTile reads a tile that a damaged world may lack, or lack levels of.
+func readTile(r *chunkfile.Reader, d *chunkfile.Decoder, k terrain.Key, level terrain.Level) (*terrain.Tile, error) {
+	switch {
+	case r.Tile(k) == nil:
+		return nil, fmt.Errorf("tile %v is missing; vkterrain repair fills its place", k)
+	case r.Finest(k) > level:
+		return nil, fmt.Errorf("tile %v lacks its finest levels; vkterrain repair fills their place", k)
+	}
+	return r.ReadTile(d, k, level)
 }

@@ -72,15 +72,16 @@ func Salvage(ctx context.Context, r *chunkfile.Reader, progress func(done, total
 	}
 	s.indices = make([]uint32, s.refiner.MaxIndices(0))
 	verts := make([]terrain.Vertex, len(layout.Grid))
-	for i := range r.Tiles() {
+	nx, ny := w.Tiles()
+	for i := range nx * ny {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := s.examine(&r.Tiles()[i], verts); err != nil {
+		if err := s.examine(terrain.Key{X: int32(i % nx), Y: int32(i / nx)}, verts); err != nil {
 			return nil, err
 		}
 		if progress != nil {
-			progress(i+1, len(r.Tiles()))
+			progress(i+1, nx*ny)
 		}
 	}
 	for i := range s.Losses {
@@ -94,25 +95,31 @@ func Salvage(ctx context.Context, r *chunkfile.Reader, progress func(done, total
 }
 
 // examine finds out what is lost of a tile.
-func (s *Salvaged) examine(t *terrain.TileInfo, verts []terrain.Vertex) error {
-	layout := s.r.World().Layout()
-	for l := layout.Levels - 1; l >= 0; l-- {
-		level := terrain.Level(l)
-		err := s.r.ReadLevel(s.decoder, verts, t.Key, level)
-		if err == nil {
-			continue
-		}
-		if !errors.Is(err, chunkfile.ErrCorrupt) {
+func (s *Salvaged) examine(k terrain.Key, verts []terrain.Vertex) error {
+	w, levels := s.r.World(), s.r.World().Layout().Levels
+	t := s.r.Tile(k)
+	if t == nil {
+		s.Losses = append(s.Losses, Loss{Key: k, Level: terrain.Level(levels - 1), Whole: true, MaxError: float64(w.Max-w.Min) * w.Quantum})
+		return nil
+	}
+	lost := int(s.r.Finest(k)) - 1 // -1 is none
+	for l := levels - 1; l > lost; l-- {
+		err := s.r.ReadLevel(s.decoder, verts, k, terrain.Level(l))
+		if err != nil && !errors.Is(err, chunkfile.ErrCorrupt) {
 			return err // of reading: it may go better another time
 		}
-		loss := Loss{Key: t.Key, Level: level, MaxError: float64(t.Coef[level])}
-		spread := float64(t.Max-t.Min) * s.r.World().Quantum
-		if loss.Whole = l == layout.Levels-1; loss.Whole || !(loss.MaxError <= spread) {
-			loss.MaxError = spread
+		if err != nil {
+			lost = l
 		}
-		s.Losses = append(s.Losses, loss)
-		break
 	}
+	if lost < 0 {
+		return nil
+	}
+	loss := Loss{Key: k, Level: terrain.Level(lost), Whole: lost == levels-1, MaxError: float64(t.Coef[lost])}
+	if spread := float64(t.Max-t.Min) * w.Quantum; loss.Whole || !(loss.MaxError <= spread) {
+		loss.MaxError = spread
+	}
+	s.Losses = append(s.Losses, loss)
 	return nil
 }
 
@@ -340,10 +347,13 @@ func (s *Salvaged) span(k terrain.Key) {
 	layout := s.r.World().Layout()
 	n := layout.Nodes()
 	step := layout.Cells / n
-	info := s.r.Tile(k)
+	lo, hi := s.r.World().Min, s.r.World().Max
+	if info := s.r.Tile(k); info != nil {
+		lo, hi = info.Min, info.Max
+	}
 	grid, fixed := make([]float64, (n+1)*(n+1)), make([]bool, (n+1)*(n+1))
 	for i := range grid {
-		grid[i] = (float64(info.Min) + float64(info.Max)) / 2
+		grid[i] = (float64(lo) + float64(hi)) / 2
 		column, row := int(k.X)*layout.Cells+i%(n+1)*step, int(k.Y)*layout.Cells+i/(n+1)*step
 		if at, ok := s.at(column, row, int(k.Y)); ok && s.state[at] == known {
 			grid[i], fixed[i] = float64(s.heights[at]), true

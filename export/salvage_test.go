@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/vkterrain/vkterrain/export"
@@ -197,5 +199,143 @@ func TestCutFile(t *testing.T) {
 	}
 	if _, err := cut.ReadAt(make([]byte, 2), -1); err == nil {
 		t.Error("a read before the file")
+	}
+}
+
+// TestSalvageLayer wants a layer of bytes back as a picture, and what is lost of it
+// from the coarser levels.
+func TestSalvageLayer(t *testing.T) {
+	f := testworld.Rough(60, 60, 5)
+	w := testworld.New(f, 33, 0, 0)
+	w.Layers = []terrain.Layer{{Name: "colour", Bytes: 3}}
+	path := filepath.Join(t.TempDir(), "w.vkt")
+	out, err := chunkfile.Create(path, &w.World, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	colour := func(x, z int) [3]uint8 { return [3]uint8{uint8(4 * x), uint8(4 * z), uint8(x ^ z)} }
+	layout := w.Layout()
+	for i := range 4 {
+		k := terrain.Key{X: int32(i % 2), Y: int32(i / 2)}
+		var layer []byte
+		for _, p := range layout.Grid {
+			c := colour(min(int(k.X)*32+int(p.X), 59), min(int(k.Y)*32+int(p.Z), 59))
+			layer = append(layer, c[:]...)
+		}
+		tile := w.Tile(k, 0)
+		if err := out.WriteTile(tile.Info, tile.Verts, layer); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, changed := 0, 0
+	for at := 64; at < len(data); at += 331 {
+		bad := bytes.Clone(data)
+		bad[at] ^= 1
+		r, err := chunkfile.Open(bytes.NewReader(bad), int64(len(bad)))
+		if err != nil {
+			continue
+		}
+		s, err := export.Salvage(context.Background(), r, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := s.Layer(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong, seams := map[terrain.Key]bool{}, 0
+		for z := range 60 {
+			for x := range 60 {
+				p := m.NRGBAAt(x, z)
+				if c := colour(x, z); [3]uint8{p.R, p.G, p.B} != c {
+					if x == 32 || z == 32 {
+						seams++
+					}
+					wrong[terrain.Key{X: int32(x / 32), Y: int32(z / 32)}] = true
+				}
+				if p.A != 255 {
+					t.Fatalf("column %d, row %d is transparent", x, z)
+				}
+			}
+		}
+		if len(wrong) > 4 {
+			t.Fatalf("byte %d: %d tiles have other colours", at, len(wrong))
+		}
+		if len(wrong) == 0 {
+			good++
+		} else {
+			changed++
+			if len(wrong) == 1 && seams > 0 {
+				t.Errorf("byte %d: the colours of seams are lost though their other tile has them", at)
+			}
+		}
+	}
+	if good == 0 || changed == 0 {
+		t.Errorf("%d files kept all colours, %d lost some", good, changed)
+	}
+}
+
+// TestMissingShard wants a world that lacks a file to be salvaged, and to be refused
+// where its heights are asked for as they were.
+func TestMissingShard(t *testing.T) {
+	f := testworld.Rough(100, 130, 5)
+	w := testworld.New(f, 33, 0, 0)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "w.vkt")
+	out, err := chunkfile.Create(path, &w.World, &chunkfile.WriterOptions{ShardRows: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	nx, ny := w.Tiles()
+	for i := range nx * ny {
+		tile := w.Tile(terrain.Key{X: int32(i % nx), Y: int32(i / nx)}, 0)
+		if err := out.WriteTile(tile.Info, tile.Verts); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	names, err := filepath.Glob(filepath.Join(dir, "w*"))
+	if err != nil || len(names) != 4 {
+		t.Fatalf("%q, %v: want a manifest and three shards", names, err)
+	}
+	slices.Sort(names)
+	if err := os.Remove(names[1]); err != nil { // the second shard; the manifest is the last
+		t.Fatal(err)
+	}
+	r, err := chunkfile.OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	s, err := export.Salvage(context.Background(), r, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Losses) != 2*nx || !s.Losses[0].Whole || s.Losses[0].Key.Y != 2 {
+		t.Errorf("%+v", s.Losses)
+	}
+	bound := map[terrain.Key]float64{}
+	for _, l := range s.Losses {
+		bound[l.Key] = l.MaxError
+	}
+	checkSalvaged(t, 0, f, s, bound)
+	rows := export.NewRows(context.Background(), r, 0, 1)
+	if err := rows.Read(0, make([]int32, 100), nil); err != nil {
+		t.Errorf("a row that there is: %v", err)
+	}
+	if err := rows.Read(70, make([]int32, 100), nil); err == nil || !strings.Contains(err.Error(), "vkterrain repair") {
+		t.Errorf("a row that is missing: %v", err)
+	}
+	if _, err := export.Build(context.Background(), r, export.Options{}); err == nil || !strings.Contains(err.Error(), "vkterrain repair") {
+		t.Errorf("a mesh of what is missing: %v", err)
 	}
 }

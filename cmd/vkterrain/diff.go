@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -75,16 +77,17 @@ type levelDiff struct {
 	Normal    int64 `json:"normals"`
 	SkyView   int64 `json:"sky_views"`
 	Curvature int64 `json:"curvatures"`
+	Layers    int64 `json:"layers"` // of those that both worlds have
 }
 
-func (l *levelDiff) any() bool { return l.Coef+l.Normal+l.SkyView+l.Curvature > 0 }
+func (l *levelDiff) any() bool { return l.Coef+l.Normal+l.SkyView+l.Curvature+l.Layers > 0 }
 
 // diffReport is what diff --json prints.
 type diffReport struct {
 	A          diffFile    `json:"a"`
 	B          diffFile    `json:"b"`
 	Equal      bool        `json:"equal"`
-	Differ     []string    `json:"differ"` // size, spacing, georeference, heights, attributes, tiles: what counts
+	Differ     []string    `json:"differ"` // size, spacing, georeference, heights, attributes, tiles, layers: what counts
 	ToleranceM float64     `json:"tolerance_m"`
 	Heights    *heightDiff `json:"heights"`    // null if the sizes differ
 	Attributes []levelDiff `json:"attributes"` // null unless both are worlds with the same tiles
@@ -209,10 +212,13 @@ func (r *diffReport) attributes(a *app, x, y *chunkfile.Reader) error {
 	if v.Width != w.Width || v.Height != w.Height {
 		return nil
 	}
+	if !slices.Equal(v.Layers, w.Layers) {
+		r.Differ = append(r.Differ, "layers")
+	}
 	layout := v.Layout()
 	r.Attributes = make([]levelDiff, layout.Levels)
 	dx, dy := chunkfile.NewDecoder(), chunkfile.NewDecoder()
-	for i := range x.Tiles() {
+	for i := range x.Tiles() { // comparing heights has shown that none is missing
 		k := x.Tiles()[i].Key
 		if a.ctx.Err() != nil {
 			return errInterrupted
@@ -230,11 +236,41 @@ func (r *diffReport) attributes(a *app, x, y *chunkfile.Reader) error {
 			lo, hi := layout.Range(terrain.Level(l))
 			r.Attributes[l].count(s.Verts[lo:hi], t.Verts[lo:hi])
 		}
+		if err := r.layers(x, y, dx, dy, k); err != nil {
+			return err
+		}
 	}
 	for i := range r.Attributes {
 		if r.Attributes[i].any() && r.ToleranceM == 0 {
 			r.Differ = append(r.Differ, "attributes")
 			break
+		}
+	}
+	return nil
+}
+
+// layers compares the layers of a tile that have one name and size in both worlds.
+func (r *diffReport) layers(x, y *chunkfile.Reader, dx, dy *chunkfile.Decoder, k terrain.Key) error {
+	layout := x.World().Layout()
+	for i, layer := range x.World().Layers {
+		j := slices.Index(y.World().Layers, layer)
+		if j < 0 {
+			continue
+		}
+		p, q := make([]byte, len(layout.Grid)*layer.Bytes), make([]byte, len(layout.Grid)*layer.Bytes)
+		for l := layout.Levels - 1; l >= 0; l-- {
+			if err := x.ReadLayer(dx, p, k, terrain.Level(l), i); err != nil {
+				return inputError(fmt.Errorf("%s: %w", r.A.File, err))
+			}
+			if err := y.ReadLayer(dy, q, k, terrain.Level(l), j); err != nil {
+				return inputError(fmt.Errorf("%s: %w", r.B.File, err))
+			}
+			lo, hi := layout.Range(terrain.Level(l))
+			for at := lo * layer.Bytes; at < hi*layer.Bytes; at += layer.Bytes {
+				if !bytes.Equal(p[at:at+layer.Bytes], q[at:at+layer.Bytes]) {
+					r.Attributes[l].Layers++
+				}
+			}
 		}
 	}
 	return nil
@@ -296,8 +332,8 @@ func (r *diffReport) print(a *app) error {
 	}
 	for i := range r.Attributes {
 		if l := &r.Attributes[i]; l.any() {
-			lines = append(lines, fmt.Sprintf("level %d: of %s vertices differ %s coefficients, %s normals, %s sky views, %s curvatures",
-				l.Level, grouped(l.Vertices), grouped(l.Coef), grouped(l.Normal), grouped(l.SkyView), grouped(l.Curvature)))
+			lines = append(lines, fmt.Sprintf("level %d: of %s vertices differ %s coefficients, %s normals, %s sky views, %s curvatures, %s layers",
+				l.Level, grouped(l.Vertices), grouped(l.Coef), grouped(l.Normal), grouped(l.SkyView), grouped(l.Curvature), grouped(l.Layers)))
 		}
 	}
 	_, err := fmt.Fprintln(a.stdout, strings.Join(lines, "\n"))

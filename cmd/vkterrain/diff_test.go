@@ -8,6 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/vkterrain/vkterrain/internal/testworld"
+	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/terrain/chunkfile"
 )
 
 // answer wants an exit code of 0 or 1, and reads the JSON of it.
@@ -132,4 +136,50 @@ func TestDiffAttributes(t *testing.T) {
 	if r := answer(t, 1, world, other, "--tolerance", "0.1"); fmt.Sprint(r["differ"]) != "[spacing]" {
 		t.Errorf("with a tolerance differ %v", r["differ"])
 	}
+}
+
+// coloured writes a world of 2×2 tiles with a layer of one byte; vertex id of tile
+// changed has another one.
+func coloured(t *testing.T, path, layer string, changed int32, id int) {
+	t.Helper()
+	w := testworld.New(testworld.Rough(65, 65, 1), 33, 0, 0)
+	w.Layers = []terrain.Layer{{Name: layer, Bytes: 2}}
+	out, err := chunkfile.Create(path, &w.World, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range int32(4) {
+		tile := w.Tile(terrain.Key{X: i % 2, Y: i / 2}, 0)
+		bytes := make([]byte, 2*len(tile.Verts))
+		if i == changed {
+			bytes[2*id] = 1
+		}
+		if err := out.WriteTile(tile.Info, tile.Verts, bytes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDiffLayers(t *testing.T) {
+	dir := t.TempDir()
+	a, b, c := filepath.Join(dir, "a.vkt"), filepath.Join(dir, "b.vkt"), filepath.Join(dir, "c.vkt")
+	coloured(t, a, "paint", -1, 0)
+	coloured(t, b, "paint", 2, 100) // 9×9 samples are of level 2, 17×17 of level 1
+	coloured(t, c, "dye", -1, 0)
+	r := answer(t, 1, a, b)
+	if fmt.Sprint(r["differ"]) != "[attributes]" {
+		t.Errorf("differ %v", r["differ"])
+	}
+	for level, want := range []float64{0, 1, 0} {
+		if n := r["attributes"].([]any)[level].(map[string]any)["layers"]; n != want {
+			t.Errorf("level %d: %v layers differ, want %v", level, n, want)
+		}
+	}
+	if r := answer(t, 1, a, c); fmt.Sprint(r["differ"]) != "[layers]" {
+		t.Errorf("other layers: differ %v", r["differ"])
+	}
+	answer(t, 0, a, a)
 }

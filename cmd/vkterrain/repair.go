@@ -4,10 +4,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"image"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/vkterrain/vkterrain/export"
+	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/bake"
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
 )
@@ -51,17 +54,18 @@ func (c *repairCmd) Run(a *app) error {
 		return err
 	}
 	defer f.Close()
+	defer r.Close()
 	p := newProgress(a.log, c.Progress, "repairing "+c.Out)
 	const reading = 0.3 // of the time
 	s, err := export.Salvage(a.ctx, r, func(done, total int) { p.at(reading * float64(done) / float64(total)) })
 	if err != nil {
 		return c.failed(a, err)
 	}
-	report := &repairReport{File: c.World, Out: c.Out, Whole: len(s.Losses) == 0 && !cut, Cut: cut, Tiles: len(r.Tiles()), Lost: []loss{}, MaxErrorM: s.MaxError()}
+	report := &repairReport{File: c.World, Out: c.Out, Whole: len(s.Losses) == 0 && !cut, Cut: cut, Tiles: r.Stats().Tiles, Lost: []loss{}, MaxErrorM: s.MaxError()}
 	for _, l := range s.Losses {
 		report.Lost = append(report.Lost, loss{[2]int32{l.Key.X, l.Key.Y}, int(l.Level) + 1, l.Whole, l.MaxError})
 	}
-	if report.Whole {
+	if st, e := f.Stat(); report.Whole && e == nil && st.Size() == r.Stats().BytesTotal { // all in one file
 		err = writeFile(c.Out, func(w io.Writer) error {
 			_, err := io.Copy(w, io.NewSectionReader(f, 0, 1<<62))
 			return err
@@ -72,7 +76,9 @@ func (c *repairCmd) Run(a *app) error {
 			TileSize: w.TileSize, OriginX: w.OriginX, OriginZ: w.OriginZ, Workers: a.Workers,
 			MaxMem: int64(c.MaxMem), Progress: p.bake(reading),
 		}
-		err = a.bake(s, o, c.World, c.Out)
+		if err = c.layers(a, s, w, &o); err == nil {
+			err = a.bake(s, o, c.World, c.Out)
+		}
 	}
 	if err != nil {
 		return err
@@ -83,6 +89,33 @@ func (c *repairCmd) Run(a *app) error {
 	return report.print(a)
 }
 
+// layers makes a bake keep the layers of w: colours and materials as they were, the
+// others follow from the heights.
+func (c *repairCmd) layers(a *app, s *export.Salvaged, w *terrain.World, o *bake.Options) error {
+	for i, l := range w.Layers {
+		if !slices.Contains(bake.Layers(), l.Name) {
+			a.log.warnf("%s: what it has as %q is not known here and is left out", c.World, l.Name)
+			continue
+		}
+		o.Layers = append(o.Layers, l.Name)
+		picture := map[string]*image.Image{bake.LayerColour: &o.Overlay, bake.LayerMaterial: &o.Mask}[l.Name]
+		if picture == nil {
+			continue
+		}
+		const share = 4 // of the memory
+		if need := 4 * int64(w.Width) * int64(w.Height); need > int64(c.MaxMem)/share {
+			a.log.warnf("%s: its layer %s would take %s of memory (--max-mem): it is made anew of the heights", c.World, l.Name, size(need))
+			continue
+		}
+		m, err := s.Layer(i)
+		if err != nil {
+			return c.failed(a, err)
+		}
+		*picture = m
+	}
+	return nil
+}
+
 func (c *repairCmd) failed(a *app, err error) error {
 	if a.ctx.Err() != nil {
 		return errInterrupted
@@ -90,8 +123,9 @@ func (c *repairCmd) failed(a *app, err error) error {
 	return inputError(fmt.Errorf("%s: %w", c.World, readable(err)))
 }
 
-// openDamaged opens a world file whose chunks may be damaged or cut off. Without
-// its header and directory nothing can be said of it.
+// openDamaged opens a world file whose chunks may be damaged or cut off, or a
+// manifest whose shards may be. Without header and directory nothing can be said of
+// a file; version 1 has its directory before what may be cut off.
 func openDamaged(path string) (r *chunkfile.Reader, f *os.File, cut bool, err error) {
 	world, err := isWorld(path)
 	if err != nil {
@@ -104,18 +138,15 @@ func openDamaged(path string) (r *chunkfile.Reader, f *os.File, cut bool, err er
 	if f, err = openRegular(path); err != nil {
 		return nil, nil, false, err
 	}
-	st, err := f.Stat()
-	if err == nil {
-		r, err = chunkfile.Open(f, st.Size())
-	}
-	if stated := statedSize(f); err != nil && errors.Is(err, chunkfile.ErrCorrupt) && stated > st.Size() {
-		if again, e := chunkfile.Open(export.CutFile{R: f, Size: st.Size()}, stated); e == nil {
+	r, err = chunkfile.OpenFile(path)
+	if st, e := f.Stat(); err != nil && errors.Is(err, chunkfile.ErrCorrupt) && e == nil && statedSize(f) > st.Size() {
+		if again, e := chunkfile.Open(export.CutFile{R: f, Size: st.Size()}, statedSize(f)); e == nil {
 			r, err, cut = again, nil, true
 		}
 	}
 	if err != nil {
 		f.Close()
-		return nil, nil, false, inputError(fmt.Errorf("%s: %w", path, readable(err)))
+		return nil, nil, false, inputError(readable(err))
 	}
 	return r, f, cut, nil
 }
