@@ -236,6 +236,36 @@ func TestCasesVoids(t *testing.T) {
 	}
 }
 
+// TestCasesHoles: no triangle that is drawn touches a void.
+func TestCasesHoles(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("large")
+	}
+	needGPU(t)
+	path, dir := shared.Path(t, "data/hgt/d_N46W122.hgt.gz"), t.TempDir()
+	world, mesh := filepath.Join(dir, "w.vkt"), filepath.Join(dir, "mesh")
+	ok(t, "bake", path, "-o", world, "--voids", "hole", "--spacing", "10")
+	ok(t, "render", world, "-o", filepath.Join(dir, "w.png"), "--size", "320x240", "--tau", "1", "--mesh", mesh, "--cull", "off")
+	heights := dumped(t, path)
+	b, err := os.ReadFile(mesh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nv, nt := int(binary.LittleEndian.Uint32(b)), int(binary.LittleEndian.Uint32(b[4:]))
+	number := func(at int) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b[at:])) }
+	for k := range 3 * nt {
+		v := 8 + 24*int(binary.LittleEndian.Uint32(b[8+24*nv+4*k:]))
+		x, z := int(math.Round(number(v)/10)), int(math.Round(number(v+16)/10))
+		if h := heights[z*1201+x]; h != h || math.Abs(float64(h)-number(v+8)) > 1e-3 {
+			t.Fatalf("a triangle has a vertex at %d,%d, %v m high: %v", x, z, number(v+8), h)
+		}
+	}
+	if nt < 10000 {
+		t.Errorf("%d triangles", nt)
+	}
+}
+
 // picture writes a 16-bit grey PNG.
 func picture(t *testing.T, path string, w, h int, at func(x, y int) uint16) {
 	t.Helper()

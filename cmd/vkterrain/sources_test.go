@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -85,6 +86,26 @@ func TestPlaces(t *testing.T) {
 	}
 	if r := ok(t, "info", shared.Path(t, "data/hgt/S46W066.hgt.gz")); !strings.Contains(r.stdout, "EPSG:4326") {
 		t.Errorf("info for people: %q", r.stdout)
+	}
+}
+
+// TestPlacesOfWorlds: a world says where its source lies.
+func TestPlacesOfWorlds(t *testing.T) {
+	dir := t.TempDir()
+	grid := write(t, filepath.Join(dir, "a.asc"), "ncols 3 nrows 2 xllcorner 500000 yllcorner 4e6 cellsize 25 1 2 3 4 5 6")
+	write(t, filepath.Join(dir, "a.prj"), `PROJCS["Höhe \u2620",GEOGCS["WGS 84"],PROJECTION["Transverse_Mercator"],UNIT["metre",1],VERT_CS["v",UNIT["foot",0.3048]]]`)
+	for _, path := range []string{shared.Path(t, "data/hgt/N44W072.hgt"), grid, shared.Path(t, "data/png16/d_n44w072_500x333.png")} {
+		world := filepath.Join(dir, "w.vkt")
+		ok(t, "bake", path, "-o", world)
+		before, after := ok(t, "info", path, "--json").parse(t), ok(t, "info", world, "--json").parse(t)
+		for _, key := range []string{"crs", "geotransform", "pixel_is_point", "vertical_unit", "spacing_m"} {
+			if !reflect.DeepEqual(before[key], after[key]) {
+				t.Errorf("%s: %s is %v, was %v", path, key, after[key], before[key])
+			}
+		}
+		if path == grid && after["vertical_unit"] != "foot" {
+			t.Errorf("%v", after)
+		}
 	}
 }
 

@@ -66,7 +66,7 @@ func (r *Reader) Plan() (*Plan, error) {
 	case sum.voids == n:
 		return nil, named(r.path, unsupported("all %d samples are voids", n))
 	case sum.voids > 0 && r.voids == VoidsReport:
-		return nil, named(r.path, unsupported("%d of %d samples are voids; --voids fill fills them", sum.voids, n))
+		return nil, named(r.path, unsupported("%d of %d samples are voids; --voids fill fills them, --voids hole leaves them out", sum.voids, n))
 	}
 	if err := p.measure(sum, n-sum.voids); err != nil {
 		return nil, named(r.path, err)
