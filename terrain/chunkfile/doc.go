@@ -168,7 +168,8 @@
 //	method 3  a zstd frame (RFC 8878)
 //
 // A layer has a stream for each byte of a vertex: differences modulo 256 to the mean of
-// ring 0, on the coarsest level to the sample before.
+// ring 0, on the coarsest level to the sample before. Padding is coded as all else: a
+// coefficient of a clone is not that of the rim.
 //
 // # Promises
 //

@@ -197,7 +197,7 @@ func layersOf(w *world, i int) [][]byte {
 		for id, p := range w.Layout().Grid {
 			v := int(w.verts[i][id].Height) / 16
 			for b := range l.Bytes {
-				x := min(int(w.infos[i].Key.X)*w.Layout().Cells+int(p.X), w.Width-1)
+				x := int(w.infos[i].Key.X)*w.Layout().Cells + int(p.X) // padding is no copy of the rim
 				out[k] = append(out[k], byte(v*(b+1)+x*k))
 			}
 		}

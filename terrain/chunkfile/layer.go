@@ -3,8 +3,9 @@ package chunkfile
 import "github.com/vkterrain/vkterrain/terrain"
 
 // A layer's byte of a sample is predicted as the mean of the four nearest samples
-// that are known, on the coarsest level as that of the sample before; clones of
-// padding are copies. The differences are a stream for each byte of a vertex.
+// that are known, on the coarsest level as that of the sample before. Padding is
+// kept as all else: what a layer has of a vertex need not be what it has of the sample.
+// The differences are a stream for each byte of a vertex.
 
 // bytesOf fills the corners of shades with one byte of the known vertices.
 func (l *level) bytesOf(layer []byte, size, byteAt int) {
@@ -30,7 +31,6 @@ func (l *level) eachByte(do func(at int, expected int32, value *int32)) {
 				do(p.at+z*p.width+x, (w[0][x]+w[1][x]+w[2][x]+w[3][x]+2)>>2&0xff, &row[x])
 			}
 		}
-		l.copyClones(s, p)
 	}
 }
 
@@ -63,9 +63,6 @@ func (e *Encoder) layer(dst, layer []byte, size int) []byte {
 				*value = int32(own[int(at())*size+b])
 				out[i] = byte(*value - expected)
 			})
-			for _, p := range e.parts() {
-				e.clones(p, func(c clone) { out[c.at] = 0 })
-			}
 		}
 		dst = e.coder.append(dst, out)
 	}
