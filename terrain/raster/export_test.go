@@ -23,6 +23,14 @@ func SetFillBaseCells(t *testing.T, n int) {
 	fillBaseCells = n
 }
 
+// SetMaxOpenParts bounds the files of a mosaic that are open until t ends. Tests
+// that call it must not be parallel to others.
+func SetMaxOpenParts(t *testing.T, n int) {
+	old := maxOpenParts
+	t.Cleanup(func() { maxOpenParts = old })
+	maxOpenParts = n
+}
+
 // GDALSays returns what a file would be of which gdalinfo said text.
 func GDALSays(text []byte, o Options) (Info, error) {
 	var g gdalInfo

@@ -7,13 +7,17 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sort"
+	"sync"
+	"sync/atomic"
 )
 
+// maxOpenParts is how many files of a mosaic are open at a time.
+var maxOpenParts = 128
+
 const (
-	// maxOpenParts is how many files of a mosaic are open at a time.
-	maxOpenParts = 128
 	// mosaicStrip are the bytes of the rows that are put together at a time.
 	mosaicStrip = 16 << 20
 	// mosaicGDAL are the bytes of the windows of all files that GDAL reads.
@@ -54,6 +58,9 @@ func OpenMosaic(ctx context.Context, paths []string, o Options) (*Reader, error)
 
 // openSeveral opens the rasters of paths as one.
 func openSeveral(ctx context.Context, paths []string, o Options) (*Reader, error) {
+	if len(paths) == 0 {
+		panic("raster: a mosaic of no path")
+	}
 	files, err := expand(paths)
 	if err != nil {
 		return nil, err
@@ -87,6 +94,18 @@ type part struct {
 	measure measure
 	said    float64
 	r       *Reader // nil while it is not open
+	idle    *Reader // one of GDAL's that is not open: what it found out is kept
+}
+
+// close closes the file of p.
+func (p *part) close() error {
+	err := p.r.Close()
+	if _, ok := p.r.dec.(*gdalRows); ok {
+		p.r.file = io.NopCloser(nil) // GDAL's programs open it themselves
+		p.idle = p.r
+	}
+	p.r = nil
+	return err
 }
 
 // mosaic is the decoder of several files.
@@ -113,16 +132,8 @@ type mosaic struct {
 
 // begin opens all files once and puts them together.
 func (m *mosaic) begin(files []file) error {
-	for _, f := range files {
-		if err := m.ctx.Err(); err != nil {
-			return err
-		}
-		p := &part{file: f}
-		if err := m.use(p); err != nil {
-			return err
-		}
-		p.info, p.measure, p.said = p.r.Info, p.r.measure, p.r.said
-		m.parts = append(m.parts, p)
+	if err := m.describe(files); err != nil {
+		return err
 	}
 	if err := m.sameNumbers(); err != nil {
 		return err
@@ -147,6 +158,58 @@ func (m *mosaic) begin(files []file) error {
 	return m.overlapping()
 }
 
+// describe opens all files once, several at a time. Of errors it returns that of
+// the first file that has one.
+func (m *mosaic) describe(files []file) error {
+	m.parts = make([]*part, len(files))
+	errs := make([]error, len(files))
+	var next, failed atomic.Int64
+	var wg sync.WaitGroup
+	for range min(len(files), runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for failed.Load() == 0 {
+				k := int(next.Add(1)) - 1
+				if k >= len(files) {
+					return
+				}
+				p := &part{file: files[k]}
+				m.parts[k] = p
+				if errs[k] = m.look(p, k < maxOpenParts); errs[k] != nil {
+					failed.Store(1)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, p := range m.parts {
+		if p != nil && p.r != nil {
+			m.open = append(m.open, p)
+		}
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// look sets what the file of p says, and leaves it open if keep is true.
+func (m *mosaic) look(p *part, keep bool) error {
+	if err := m.ctx.Err(); err != nil {
+		return err
+	}
+	r, err := openFile(m.ctx, p.path, m.o)
+	if err != nil {
+		return err
+	}
+	p.r, p.info, p.measure, p.said = r, r.Info, r.measure, r.said
+	if keep {
+		return nil
+	}
+	return p.close()
+}
+
 // use opens p if it is not open, and closes the one that was not used for the
 // longest time if too many are.
 func (m *mosaic) use(p *part) error {
@@ -157,18 +220,24 @@ func (m *mosaic) use(p *part) error {
 	if len(m.open) == maxOpenParts {
 		old := m.open[0]
 		m.open = m.open[1:]
-		err := old.r.Close()
-		if old.r = nil; err != nil {
+		if err := old.close(); err != nil {
 			return err
 		}
 	}
-	r, err := openFile(m.ctx, p.path, m.o)
-	if err != nil {
-		return err
+	r := p.idle
+	if p.idle = nil; r == nil {
+		o := m.o
+		if p.info.Encoding == Grey {
+			o.Encoding = Grey // which it need not find out again
+		}
+		var err error
+		if r, err = openFile(m.ctx, p.path, o); err != nil {
+			return err
+		}
 	}
 	p.r, m.open = r, append(m.open, p)
 	m.share(p)
-	if p.info.Width != 0 && (r.Info.Width != p.info.Width || r.Info.Height != p.info.Height) {
+	if r.Info.Width != p.info.Width || r.Info.Height != p.info.Height {
 		return named(p.path, corrupt("the file changed while it was read"))
 	}
 	return nil
@@ -356,8 +425,7 @@ func (m *mosaic) sayClashes() {
 func (m *mosaic) close() error {
 	var errs []error
 	for _, p := range m.open {
-		errs = append(errs, p.r.Close())
-		p.r = nil
+		errs = append(errs, p.close())
 	}
 	m.open, m.strip, m.y0, m.y1 = nil, nil, 0, 0
 	return errors.Join(errs...)

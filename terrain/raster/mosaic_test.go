@@ -283,6 +283,8 @@ func TestMosaicGeoTIFF(t *testing.T) {
 	if *whole.Info.GeoTransform != *parts.Info.GeoTransform || whole.Info.CRS != parts.Info.CRS || whole.Info.Spacing != parts.Info.Spacing {
 		t.Errorf("%+v, want %+v", parts.Info, whole.Info)
 	}
+	raster.SetMaxOpenParts(t, 1)
+	parts = openReader(t, dir, raster.Options{})
 	a, b := make([]float64, 257*257), make([]float64, 257*257)
 	if err := errors.Join(whole.ReadRows(0, a), parts.ReadRows(0, b)); err != nil {
 		t.Fatal(err)

@@ -146,7 +146,7 @@ func (r *Reader) memory() int64 {
 	case *gdalRows:
 		return int64(d.window) * int64(d.rowBytes())
 	case *mosaic:
-		n := int64(mosaicStrip) + maxOpenParts*decompressor
+		n := int64(mosaicStrip) + int64(maxOpenParts)*decompressor
 		if slices.ContainsFunc(d.open, func(p *part) bool { _, gdal := p.r.dec.(*gdalRows); return gdal }) {
 			n += mosaicGDAL
 		}
