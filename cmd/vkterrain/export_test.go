@@ -384,3 +384,39 @@ func TestExportInterrupted(t *testing.T) {
 		left(t, dir)
 	}
 }
+
+// TestExportHoles wants holes to stay holes in all rasters.
+func TestExportHoles(t *testing.T) {
+	dir := t.TempDir()
+	for name, step := range map[string]float64{"whole": 1, "parts": 0.1} {
+		source, world := filepath.Join(dir, name+".asc"), filepath.Join(dir, name+".vkt")
+		grid(t, source, 60, 50, 20, step)
+		ok(t, "bake", source, "-o", world, "--tile", "33", "--voids", "hole", "--nodata", fmt.Sprint(20+3*step))
+		want := ok(t, "dump", world).stdout
+		if voids := ok(t, "info", source, "--nodata", fmt.Sprint(20+3*step), "--json").parse(t)["voids"]; voids == 0.0 {
+			t.Fatal("the source has no voids")
+		}
+		for _, format := range []string{"png16", "raw", "geotiff"} {
+			out, again := filepath.Join(dir, name+"."+format), filepath.Join(dir, "again.vkt")
+			report := ok(t, "export", world, "--format", format, "-o", out, "--json").parse(t)
+			flags := strings.Fields(report["flags"].(string))
+			if got := ok(t, append([]string{"dump", out}, flags...)...).stdout; got != want {
+				t.Errorf("%s, %s: other heights", name, format)
+			}
+			ok(t, append([]string{"bake", out, "-o", again, "--voids", "hole"}, flags...)...)
+			if got := ok(t, "dump", again).stdout; got != want {
+				t.Errorf("%s, %s: other heights when baked again", name, format)
+			}
+		}
+		r := ok(t, "export", world, "--format", "ogre", "-o", filepath.Join(dir, "o.dat"))
+		if !strings.Contains(r.stderr, "no holes") {
+			t.Errorf("OGRE: %+v", r)
+		}
+		mesh := ok(t, "export", world, "--format", "stl", "-o", filepath.Join(dir, "m.stl"), "--error", "0", "--json").parse(t)
+		if n := mesh["triangles"].(float64); n == 0 || n >= 2*59*49 {
+			t.Errorf("%v triangles", n)
+		}
+		ok(t, "diff", world, world)
+		answer(t, 0, world, filepath.Join(dir, name+".geotiff"), "--heights")
+	}
+}
