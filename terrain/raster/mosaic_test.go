@@ -295,3 +295,26 @@ func TestMosaicGeoTIFF(t *testing.T) {
 		}
 	}
 }
+
+// TestMosaicEurope: two real neighbours, which have two columns in common, are
+// one raster.
+func TestMosaicEurope(t *testing.T) {
+	needGDAL(t)
+	west, east := shared.Path(t, "data/geotiff/eudem_N2000000E3000000.TIF"), shared.Path(t, "data/geotiff/eudem_N2000000E4000000.TIF")
+	r, err := raster.OpenMosaic(t.Context(), []string{east, west}, raster.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if i := r.Info; i.Width != 82 || i.Height != 42 || i.CRS != "EPSG:3035" || i.GeoTransform[0] != 2975000 || len(i.Warnings) > 0 {
+		t.Errorf("%+v", r.Info)
+	}
+	all := heightsOf(t, r)
+	for x0, path := range map[int]string{0: west, 40: east} {
+		for k, v := range heightsOf(t, openReader(t, path, raster.Options{})) {
+			if got := all[k/42*82+x0+k%42]; got != v && (got == got || v == v) {
+				t.Fatalf("sample %d,%d is %v, want %v", x0+k%42, k/42, got, v)
+			}
+		}
+	}
+}

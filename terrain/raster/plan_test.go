@@ -1,9 +1,12 @@
 package raster_test
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
@@ -128,4 +131,35 @@ func zeros(t *testing.T, w, h, bytes int64) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// A plan reads any rows as whole quanta, without the others in memory.
+func ExampleReader_Plan() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "heights.asc")
+	text := "ncols 3 nrows 2 xllcorner 0 yllcorner 0 cellsize 50 NODATA_value -1\n10.5 11 12\n-1 13.5 14"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		panic(err)
+	}
+
+	r, err := raster.OpenReader(context.Background(), path, raster.Options{Voids: raster.VoidsHole})
+	if err != nil {
+		panic(err)
+	}
+	defer r.Close()
+	p, err := r.Plan()
+	if err != nil {
+		panic(err)
+	}
+	g := p.Grid()
+	heights, holes := make([]int32, g.Width), make([]bool, g.Width)
+	if err := p.ReadRows(1, heights, holes); err != nil {
+		panic(err)
+	}
+	fmt.Printf("%d×%d samples, %d hole; the last is %.1f m, the first a hole: %v\n", g.Width, g.Height, g.Holes, float64(heights[2])*g.Quantum, holes[0])
+	// Output: 3×2 samples, 1 hole; the last is 14.0 m, the first a hole: true
 }
