@@ -22,6 +22,11 @@ type WriterOptions struct {
 	// ShardRows, if above 0, splits the world into shards of so many rows of tiles,
 	// files of their own beside the path, which then gets a manifest.
 	ShardRows int
+
+	// Ready, if set, is called by Close when the world is complete and durable under
+	// the name of another file beside the path, just before it takes its place. An
+	// error keeps it from doing so.
+	Ready func(name string) error
 }
 
 // Writer writes a world. What is at the path stays as it is until Close
@@ -279,6 +284,11 @@ func (w *Writer) finish() error {
 	}
 	if there, err := os.Stat(tmp); err != nil || !os.SameFile(ours, there) {
 		return fmt.Errorf("%s: another program writes this file", w.path)
+	}
+	if w.o.Ready != nil {
+		if err := w.o.Ready(tmp); err != nil {
+			return err
+		}
 	}
 	if err := w.file.Close(); err != nil {
 		return err
