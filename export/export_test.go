@@ -343,7 +343,7 @@ func TestWritersFail(t *testing.T) {
 		f := func() *failing { return &failing{room} }
 		for name, err := range map[string]error{
 			"png":  export.WritePNG(f(), rows, &raster.Calibration{Unit: 1, Least: int64(r.World().Min)}),
-			"raw":  export.WriteRaw(f(), rows, export.I32, 1, 0),
+			"raw":  export.WriteRaw(f(), rows, export.I32, 1, nil),
 			"obj":  m.WriteOBJ(f(), export.YUp),
 			"stl":  m.WriteSTL(f(), export.YUp),
 			"glb":  m.WriteGLB(f()),
@@ -363,7 +363,7 @@ func TestWriteRaw(t *testing.T) {
 	rows := export.NewRows(context.Background(), r, 0, 2)
 	for _, n := range []export.Numbers{export.I16, export.I32, export.F32} {
 		var b bytes.Buffer
-		if err := export.WriteRaw(&b, rows, n, f.Quantum, 0); err != nil {
+		if err := export.WriteRaw(&b, rows, n, f.Quantum, nil); err != nil {
 			t.Fatal(err)
 		}
 		if b.Len() != n.Bytes()*len(f.Samples) {
@@ -383,7 +383,7 @@ func TestWriteRaw(t *testing.T) {
 			}
 		}
 	}
-	if err := export.WriteRaw(new(bytes.Buffer), rows, export.U16, f.Quantum, 0); err == nil || !strings.Contains(err.Error(), "u16le") {
+	if err := export.WriteRaw(new(bytes.Buffer), rows, export.U16, f.Quantum, nil); err == nil || !strings.Contains(err.Error(), "u16le") {
 		t.Errorf("heights below 0 as u16: %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"image/png"
+	"io"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -51,11 +52,18 @@ func TestHolesInRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	var raw, floats bytes.Buffer
-	if err := export.WriteRaw(&raw, rows, export.I32, f.Quantum, -9999); err != nil {
+	none := int64(-9999)
+	if err := export.WriteRaw(&raw, rows, export.I32, f.Quantum, &none); err != nil {
 		t.Fatal(err)
 	}
-	if err := export.WriteRaw(&floats, rows, export.F32, f.Quantum, 0); err != nil {
+	if err := export.WriteRaw(&floats, rows, export.F32, f.Quantum, nil); err != nil {
 		t.Fatal(err)
+	}
+	if err := export.WriteRaw(io.Discard, rows, export.I32, f.Quantum, nil); err == nil {
+		t.Error("holes are written as numbers though none stands for them")
+	}
+	if err := export.WritePNG(io.Discard, rows, &raster.Calibration{Unit: 1, Least: int64(least)}); err == nil {
+		t.Error("holes are written as pixels though none stands for them")
 	}
 	for i := range void {
 		g, _, _, _ := img.At(i%100, i/100).RGBA()

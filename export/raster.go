@@ -60,6 +60,10 @@ func (p *picture) At(x, y int) color.Color {
 		}
 		p.at = y
 	}
+	if p.void[x] && p.c.Void == nil {
+		p.err = fmt.Errorf("a hole at column %d, row %d, though no tile says that it has one", x, y)
+		return color.Gray16{}
+	}
 	if p.void[x] {
 		return color.Gray16{Y: uint16(*p.c.Void)}
 	}
@@ -129,10 +133,10 @@ func (n Numbers) Range() (lo, hi int64) {
 // void32 is the bits of a void among heights.
 const void32 = 0x7fc00000
 
-// WriteRaw writes nothing but numbers, north row first. Whole ones are quanta,
-// void where there is a hole; F32 are metres, quantum of them a unit, and NaN. It
-// is an error if a height is out of reach.
-func WriteRaw(w io.Writer, s *Rows, n Numbers, quantum float64, void int64) error {
+// WriteRaw writes nothing but numbers, north row first. Whole ones are quanta, void
+// where there is a hole; F32 are metres, quantum of them a unit, and NaN. It is an
+// error if a height is out of reach, or if there is a hole and void is nil.
+func WriteRaw(w io.Writer, s *Rows, n Numbers, quantum float64, void *int64) error {
 	heights, holes := make([]int32, s.Width), make([]bool, s.Width)
 	row := make([]byte, 0, s.Width*n.Bytes())
 	lo, hi := n.Range()
@@ -144,10 +148,12 @@ func WriteRaw(w io.Writer, s *Rows, n Numbers, quantum float64, void int64) erro
 		row = row[:0]
 		for x, h := range heights {
 			v := int64(h)
-			if holes[x] {
-				v = void
+			if holes[x] && void != nil {
+				v = *void
 			}
 			switch {
+			case holes[x] && void == nil && n != F32:
+				return fmt.Errorf("a hole at column %d, row %d, though no tile says that it has one", x, z)
 			case n == F32 && holes[x]:
 				row = le.AppendUint32(row, void32)
 			case n == F32:

@@ -157,15 +157,13 @@ func (c *exportCmd) writeRaw(a *app, r *chunkfile.Reader, rows *export.Rows, h *
 	} else if w.Quantum != 1 {
 		h.Flags += " --height-unit " + exactly(w.Quantum)
 	}
-	void := int64(0)
 	if h.NoData != nil {
-		void = *h.NoData
-		h.Flags += fmt.Sprintf(" --nodata %d", void)
+		h.Flags += fmt.Sprintf(" --nodata %d", *h.NoData)
 	}
 	h.say("to read it again: %s", h.Flags)
 	return c.write(a, func(out io.Writer) error {
 		out = c.progressOf(a, out, int64(h.Width)*int64(h.Height)*int64(n.Bytes()))
-		return export.WriteRaw(out, rows, n, w.Quantum, void)
+		return export.WriteRaw(out, rows, n, w.Quantum, h.NoData)
 	})
 }
 
@@ -296,14 +294,10 @@ func (c *exportCmd) writeGeoTIFF(a *app, r *chunkfile.Reader, rows *export.Rows,
 			os.Remove(name)
 		}
 	}()
-	void := int64(0)
-	if h.NoData != nil {
-		void = *h.NoData
-	}
 	fill := []func(w io.Writer) error{
 		func(w io.Writer) error {
 			w = c.progressOf(a, w, int64(h.Width)*int64(h.Height)*int64(n.Bytes()))
-			return export.WriteRaw(w, rows, n, r.World().Quantum, void)
+			return export.WriteRaw(w, rows, n, r.World().Quantum, h.NoData)
 		},
 		func(w io.Writer) error {
 			band.Source = vrtFile{1, filepath.Base(names[0])}
