@@ -228,8 +228,8 @@ func (w *worker) deviation(x, z, step int) float32 {
 func (w *worker) slopes(x, z int) (dx, dz float64) {
 	x, z = min(x, w.src.Width-1), min(z, w.src.Height-1)
 	scale := w.src.Quantum / (2 * w.src.Spacing)
-	return float64(w.rise(x, z, 1, 0, x > 0, x < w.src.Width-1)) * scale,
-		float64(w.rise(x, z, 0, 1, z > 0, z < w.src.Height-1)) * scale
+	return float64(rise(w.win, x, z, 1, 0, x > 0, x < w.src.Width-1)) * scale,
+		float64(rise(w.win, x, z, 0, 1, z > 0, z < w.src.Height-1)) * scale
 }
 
 // up rounds up.

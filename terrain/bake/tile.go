@@ -1,10 +1,6 @@
 package bake
 
 import (
-	"errors"
-	"fmt"
-	"math"
-
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
 )
@@ -78,8 +74,6 @@ func (w *worker) punch() {
 	}
 }
 
-var errRange = errors.New("heights of a tile span more than 16 bits hold")
-
 // tile makes and codes tile k of the block that was analysed last.
 func (w *worker) tile(k terrain.Key) (*chunkfile.Encoded, error) {
 	info, err := w.fill(k)
@@ -94,93 +88,12 @@ func (w *worker) tile(k terrain.Key) (*chunkfile.Encoded, error) {
 
 // fill fills verts with tile k of the block that was analysed last.
 func (w *worker) fill(k terrain.Key) (terrain.TileInfo, error) {
-	layout := w.world.Layout()
 	x0, z0 := int(k.X)*w.cells, int(k.Y)*w.cells
-	info := terrain.TileInfo{Key: k, Min: math.MaxInt32, Max: math.MinInt32}
-	w.bounds(&info, x0, z0)
-	info.Base = info.Min
-	if span := int64(info.Max) - int64(info.Min); span > math.MaxUint16 {
-		q := w.src.Quantum * math.Ceil(float64(span)/math.MaxUint16)
-		return info, fmt.Errorf("tile %v: %w (%d units of %v m, at most 65535): take a height unit of %v m or more, or smaller tiles",
-			k, errRange, span, w.src.Quantum, q)
-	}
-	for id, g := range layout.Grid {
-		x, z := x0+int(g.X), z0+int(g.Z)
-		px, pz := min(x, w.src.Width-1), min(z, w.src.Height-1)
+	for id, g := range w.world.Layout().Grid {
+		px, pz := min(x0+int(g.X), w.src.Width-1), min(z0+int(g.Z), w.src.Height-1)
 		at := (pz-w.r.z0)*w.r.width() + px - w.r.x0
-		c := w.coefs[(z-w.cz)*w.cwidth+x-w.cx]
-		v := terrain.Vertex{
-			Height:    uint16(w.win.At(px, pz) - info.Base),
-			Coef:      terrain.CoefUp(float64(c) + w.world.MaxError),
-			Normal:    w.normal(px, pz),
-			SkyView:   w.sky[at],
-			Curvature: w.curvature[at],
-		}
-		info.Holes = info.Holes || v.Hole()
-		w.verts[id] = v
+		w.verts[id] = terrain.Vertex{SkyView: w.sky[at], Curvature: w.curvature[at]}
 	}
-	markRoots(layout, w.verts)
-	for level := range layout.Levels {
-		lo, hi := layout.Range(terrain.Level(level))
-		for _, v := range w.verts[lo:hi] {
-			if v.Coef != alwaysActive {
-				info.Coef[level] = max(info.Coef[level], terrain.CoefMetres(v.Coef))
-			}
-		}
-	}
-	return info, nil
-}
-
-// bounds fills in the extreme heights of the tile that begins at sample (x0, z0)
-// and those of its nodes.
-func (w *worker) bounds(info *terrain.TileInfo, x0, z0 int) {
-	nodes := w.world.Layout().Nodes()
-	side := w.cells / nodes
-	info.Nodes = make([]terrain.Bounds, nodes*nodes)
-	for i := range info.Nodes {
-		// Padding repeats the rim, which is the nearest that is left of a node.
-		nx, nz := min(x0+i%nodes*side, w.src.Width-1), min(z0+i/nodes*side, w.src.Height-1)
-		b := terrain.Bounds{Min: math.MaxInt32, Max: math.MinInt32}
-		for z := nz; z <= min(nz+side, w.src.Height-1); z++ {
-			row := w.win.Samples[(z-w.win.Z)*w.win.Columns:]
-			for _, h := range row[nx-w.win.X : min(nx+side, w.src.Width-1)-w.win.X+1] {
-				b.Min, b.Max = min(b.Min, h), max(b.Max, h)
-			}
-		}
-		info.Nodes[i] = b
-		info.Min, info.Max = min(info.Min, b.Min), max(info.Max, b.Max)
-	}
-}
-
-// alwaysActive is the coefficient of the vertices that start the refinement.
-var alwaysActive = terrain.CoefUp(math.Inf(1))
-
-// markRoots makes the corners and the centre of a tile always active.
-func markRoots(layout *terrain.Layout, verts []terrain.Vertex) {
-	s, c := layout.Size, layout.Cells
-	for _, at := range [5]int{0, c, c * s, c*s + c, c/2*s + c/2} {
-		verts[layout.ID[at]].Coef = alwaysActive
-	}
-}
-
-// normal returns the packed normal of source sample (x, z): central
-// differences, one-sided at the rim of the source.
-func (w *worker) normal(x, z int) [2]uint8 {
-	return chunkfile.SlopeNormal(
-		w.rise(x, z, 1, 0, x > 0, x < w.src.Width-1),
-		w.rise(x, z, 0, 1, z > 0, z < w.src.Height-1),
-		w.src.Quantum, w.src.Spacing)
-}
-
-// rise returns how far the ground rises over two samples around (x, z) in
-// direction (dx, dz).
-func (w *worker) rise(x, z, dx, dz int, before, after bool) int32 {
-	h := w.win.At(x, z)
-	switch {
-	case before && after:
-		return w.win.At(x+dx, z+dz) - w.win.At(x-dx, z-dz)
-	case after:
-		return 2 * (w.win.At(x+dx, z+dz) - h)
-	}
-	return 2 * (h - w.win.At(x-dx, z-dz))
+	c := Cut{World: w.world, Window: w.win, Coefs: w.coefs, X: w.cx, Z: w.cz, Columns: w.cwidth}
+	return c.Tile(k, w.verts)
 }
