@@ -32,8 +32,7 @@ type table struct {
 
 	// decode has an entry for each state: the bits that the next state takes from
 	// the stream (bits 0 to 7), what they are added to (8 to 18), the token (19 to
-	// 26), and all bits of the residual, plain ones included (27 to 31). The escape's
-	// token is 0.
+	// 26), and the plain bits that follow (27 to 31). The escape's token is 0.
 	decode [states]uint32
 
 	first [tokens]int32 // where a token's part of next begins, less its frequency
@@ -74,9 +73,9 @@ func (t *table) build() bool {
 		seen[s]++
 		nb := stateBits + 1 - bits.Len32(n)
 		base := n<<nb - states
-		e := uint32(nb) | base<<8 | uint32(s)<<19 | (uint32(nb)+uint32(t.low))<<27
+		e := uint32(nb) | base<<8 | uint32(s)<<19 | uint32(t.low)<<27
 		if s == t.escape {
-			e = uint32(nb) | base<<8 | (uint32(nb)+plainBits)<<27
+			e = uint32(nb) | base<<8 | plainBits<<27
 		}
 		t.decode[x] = e
 	}

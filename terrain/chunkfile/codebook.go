@@ -173,16 +173,13 @@ func parseTables(b []byte) (*Tables, []byte, bool) {
 }
 
 // lanes is how many streams a pass of n samples has: reading several at a time
-// is faster.
+// is faster. They take turns.
 func lanes(n int) int {
 	if n < 4096 {
 		return 1
 	}
 	return 4
 }
-
-// laneLen is how many of n samples each stream has, but for the last.
-func laneLen(n int) int { return (n + lanes(n) - 1) / lanes(n) }
 
 // laneHeader is the length in bytes of a stream's length. The stream begins with
 // the state.
@@ -207,9 +204,7 @@ func (w *passWriter) append(dst []byte, t *Tables, book int, class []uint8, resi
 	start := len(dst)
 	dst = append(dst, make([]byte, lanes(n)*laneHeader)...)
 	for l := range lanes(n) {
-		first := l * laneLen(n)
-		end := max(min(first+laneLen(n), n), first)
-		out := w.lane(&t.book[book].table, class[first:end], residuals[first:end])
+		out := w.lane(&t.book[book].table, class, residuals, l, lanes(n))
 		h := dst[start+l*laneHeader:]
 		h[0], h[1], h[2] = byte(len(out)), byte(len(out)>>8), byte(len(out)>>16)
 		dst = append(dst, out...)
@@ -217,11 +212,12 @@ func (w *passWriter) append(dst []byte, t *Tables, book int, class []uint8, resi
 	return dst
 }
 
-// lane codes from the last residual to the first: the reader goes the other way.
-func (w *passWriter) lane(tables *[classes]*table, class []uint8, residuals []uint16) []byte {
+// lane codes every step-th residual from the first on, but from the last of them
+// back: the reader goes the other way.
+func (w *passWriter) lane(tables *[classes]*table, class []uint8, residuals []uint16, first, step int) []byte {
 	w.parts = w.parts[:0]
 	state := uint16(0)
-	for i := len(residuals) - 1; i >= 0; i-- {
+	for i := first + (len(residuals)-1-first)/step*step; i >= first; i -= step {
 		t, u := tables[class[i]], residuals[i]
 		token, np := t.split(u)
 		p := bitPart{plain: uint32(u) & (1<<np - 1), np: np}
@@ -280,23 +276,20 @@ func (t *Tables) readPass(out []uint16, book int, class []uint8, in []byte) ([]b
 		}
 	}
 	tables, limit := &t.book[book], uint(8*len(in))
-	from := 0
-	if count > 1 {
-		q := laneLen(n)
-		short := n - 3*q
-		if !readLanes(out, class, tables, buf, &l, q, short, limit) {
+	if count == 1 {
+		if !l[0].read(out, class, tables, buf, limit) {
 			return nil, false
 		}
-		for i := range 3 {
-			a, b := i*q+short, (i+1)*q
-			if !l[i].read(out[a:b], class[a:b], tables, buf, limit) {
+	} else {
+		even := n &^ 3
+		if !readLanes(out[:even], class, tables, buf, &l, limit) {
+			return nil, false
+		}
+		for i := even; i < n; i++ {
+			if !l[i-even].read(out[i:i+1], class[i:i+1], tables, buf, limit) {
 				return nil, false
 			}
 		}
-		from = n
-	}
-	if !l[0].read(out[from:], class[from:], tables, buf, limit) {
-		return nil, false
 	}
 	for i := range count {
 		if !l[i].done(end[i]) {
@@ -316,11 +309,10 @@ func (l *lane) read(out []uint16, class []uint8, b *book, buf []byte, limit uint
 		}
 		x := le.Uint64(buf[p>>3:]) >> (p & 7)
 		e := b.decode[class[i]][s&(states-1)]
-		nb, all := e&255, e>>27
-		np := all - nb
+		nb, np := e&255, e>>27
 		s = uint(e>>8&(states-1)) + uint(x)&(1<<nb-1)
 		out[i] = uint16(e>>19&255<<np) + uint16(x>>nb)&(1<<np-1)
-		p += uint(all)
+		p += uint(nb + np)
 	}
 	l.pos, l.state = p, s
 	return true
@@ -329,16 +321,11 @@ func (l *lane) read(out []uint16, class []uint8, b *book, buf []byte, limit uint
 // batch is how many residuals fit in bitSlack.
 const batch = (bitSlack - 8) * 8 / mostBits
 
-// readLanes reads the first short residuals of each of four streams, which
-// follow each other in out by q.
-func readLanesGo(out []uint16, class []uint8, b *book, buf []byte, l *[4]lane, q, short int, limit uint) bool {
-	for i := 0; i < short; i += batch {
-		n := min(batch, short-i)
-		for k := range l {
-			a := k*q + i
-			if !l[k].read(out[a:a+n], class[a:a+n], b, buf, limit) {
-				return false
-			}
+// readLanesGo reads residuals of four streams in turn; out has a multiple of four.
+func readLanesGo(out []uint16, class []uint8, b *book, buf []byte, l *[4]lane, limit uint) bool {
+	for i := range out {
+		if !l[i&3].read(out[i:i+1], class[i:i+1], b, buf, limit) {
+			return false
 		}
 	}
 	return true

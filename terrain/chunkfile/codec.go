@@ -200,8 +200,8 @@ func (l *level) setErrors() {
 }
 
 // pack fills packed with the vertices of the level, but for what their residuals
-// change.
-func (l *level) pack() {
+// change. With do, it keeps nothing but calls it with each row.
+func (l *level) pack(do func(p part, z int, packed []uint64)) {
 	l.setErrors()
 	h, m := &l.heights, l.m
 	// Beyond a border the slope goes on as it is inside.
@@ -225,8 +225,14 @@ func (l *level) pack() {
 				w = around(&h.corners, &h.centres, p.kind, z, m)
 			}
 			at := p.at + z*p.width
+			if do != nil {
+				at = 0
+			}
 			pack(l.packed[at:at+p.width], plane.row(z)[planePad:], errors.row(z)[planePad:], shades.row(z)[planePad:],
 				w[0], w[1], w[2], w[3], &l.scale)
+			if do != nil {
+				do(p, z, l.packed[:p.width])
+			}
 		}
 	}
 }

@@ -6,9 +6,10 @@ import "github.com/vkterrain/vkterrain/terrain"
 // files, and stops allocating once it has met the largest tile.
 type Decoder struct {
 	level
-	unpack unpacker
-	chunk  []byte
-	stream [2][]byte
+	unpack  unpacker
+	chunk   []byte
+	stream  [7][]byte
+	changes changes
 
 	old oldDecoder // of version 1
 }
@@ -34,11 +35,24 @@ func (d *Decoder) decode(w *terrain.World, t *Tables, verts []terrain.Vertex, k 
 	if !ok {
 		return errStream
 	}
-	if err := d.residualStreams(attrs); err != nil {
+	if err := d.readChanges(attrs); err != nil {
 		return err
 	}
+	own := verts[d.lo:d.hi]
+	if !d.coarsest && d.changes.onlyBorder() && !d.padded() {
+		d.pack(func(p part, z int, packed []uint64) {
+			d.changes.border(p, z, d.m, packed)
+			at := z * p.width
+			scatter(own, d.ids()[p.kind][at:at+p.width], packed)
+		})
+		return nil
+	}
+	if !d.coarsest {
+		d.pack(nil)
+	}
+	d.change()
 	d.cloneNormals(verts, d.packed)
-	d.store(verts[d.lo:d.hi])
+	d.store(own)
 	return nil
 }
 
@@ -85,7 +99,6 @@ func (d *Decoder) decodePlanes(t *Tables, heights []byte, attrs *[]byte) bool {
 	for _, p := range d.parts() {
 		d.shadePart(p)
 	}
-	d.pack()
 	return true
 }
 
@@ -121,60 +134,91 @@ func (d *Decoder) shadePart(p part) {
 	d.copyClones(&d.shades, p)
 }
 
-// residualStreams reads what coefficients and normals differ from their
-// predictions by, and changes packed accordingly. On the finest level most of it
-// is nothing at all.
-func (d *Decoder) residualStreams(in []byte) error {
-	packed := d.packed[:d.hi-d.lo]
-	low, in, err := d.sparse(0, len(packed), in)
-	if err != nil {
-		return err
+// changes are what coefficients and normals differ from their predictions by, one
+// byte a level sample or border sample, and 1 where there are holes; nil stands for
+// zeros. On the finest level most of it is nothing at all.
+type changes struct {
+	low, high []byte // of coefficients
+	normal    [2][]byte
+	edge      [2][]byte // of normals on the border
+	holes     []byte
+}
+
+// onlyBorder says whether nothing inside the tile changes.
+func (c *changes) onlyBorder() bool {
+	return c.low == nil && c.high == nil && c.normal[0] == nil && c.normal[1] == nil && c.holes == nil
+}
+
+// border changes the normals of row z of a part.
+func (c *changes) border(p part, z, m int, packed []uint64) {
+	for i, edge := range c.edge {
+		if edge == nil {
+			continue
+		}
+		shift := uint(normalAt + 8*i)
+		switch {
+		case p.kind == inAcross && (z == 0 || z == m):
+			for x := range packed {
+				packed[x] = addByte(packed[x], edge[2*x+min(z, 1)], shift)
+			}
+		case p.kind == inDown:
+			packed[0] = addByte(packed[0], edge[2*m+2*z], shift)
+			packed[m] = addByte(packed[m], edge[2*m+2*z+1], shift)
+		}
 	}
-	high, in, err := d.sparse(1, len(packed), in)
-	if err != nil {
-		return err
+}
+
+// readChanges reads the streams that end a chunk.
+func (d *Decoder) readChanges(in []byte) (err error) {
+	c, count := &d.changes, d.hi-d.lo
+	*c = changes{}
+	read := func(dst *[]byte, buffer, n int) {
+		if err == nil {
+			*dst, in, err = d.sparse(buffer, n, in)
+		}
 	}
-	if low != nil || high != nil {
-		addCoefs(packed, low, high)
-	}
-	for _, shift := range [2]uint{normalAt, normalAt + 8} {
-		var r []byte
-		if r, in, err = d.sparse(0, len(packed), in); err != nil {
-			return err
-		}
-		for i, v := range r {
-			packed[i] = addByte(packed[i], v, shift)
-		}
-		border := d.borderLen()
-		if r, in, err = d.sparse(0, border, in); err != nil {
-			return err
-		}
-		if r != nil {
-			k := 0
-			d.onBorder(func(at int) {
-				packed[at] = addByte(packed[at], r[k], shift)
-				k++
-			})
-		}
+	read(&c.low, 0, count)
+	read(&c.high, 1, count)
+	for i := range c.normal {
+		read(&c.normal[i], 2+2*i, count)
+		read(&c.edge[i], 3+2*i, d.borderLen())
 	}
 	if d.finest {
-		var holes []byte
-		if holes, in, err = d.sparse(0, len(packed), in); err != nil {
-			return err
+		read(&c.holes, 6, count)
+	}
+	if err == nil && len(in) != 0 {
+		return errStream
+	}
+	return err
+}
+
+// change changes packed.
+func (d *Decoder) change() {
+	c, packed := &d.changes, d.packed[:d.hi-d.lo]
+	if c.low != nil || c.high != nil {
+		addCoefs(packed, c.low, c.high)
+	}
+	for i := range c.normal {
+		for k, v := range c.normal[i] {
+			packed[k] = addByte(packed[k], v, uint(normalAt+8*i))
 		}
-		for i, v := range holes {
-			if v != 0 {
-				packed[i] &^= 0xff << skyAt
+	}
+	if !d.coarsest {
+		for _, p := range d.parts() {
+			for z := range p.height {
+				at := p.at + z*p.width
+				c.border(p, z, d.m, packed[at:at+p.width])
 			}
 		}
 	}
-	if len(in) != 0 {
-		return errStream
+	for i, v := range c.holes {
+		if v != 0 {
+			packed[i] &^= 0xff << skyAt
+		}
 	}
-	return nil
 }
 
-// sparse reads a stream of n bytes into one of two buffers; nil stands for zeros.
+// sparse reads a stream of n bytes into one of the buffers; nil stands for zeros.
 func (d *Decoder) sparse(buffer, n int, in []byte) (out, rest []byte, err error) {
 	if rest, ok := zeros(n, in); ok {
 		return nil, rest, nil

@@ -79,7 +79,7 @@ func (e *Encoder) measure(k terrain.Key, verts []terrain.Vertex, of terrain.Leve
 		e.clones(p, func(c clone) { e.residuals[c.at] = 0 })
 	}
 	e.measureShades()
-	e.pack()
+	e.pack(nil)
 }
 
 // measureShades fills skies with residuals, and the curvature of shades.

@@ -18,6 +18,9 @@ const (
 	methodHuffman  = 2 // a Huffman table and one bit stream (four from huffman4 bytes on)
 	methodZstd     = 3 // a zstd frame
 
+	// smallGain is what a coded block saves at least, in bytes.
+	smallGain = 96
+
 	// huffman4 is the block length from which four interleaved bit streams pay.
 	huffman4 = 1 << 10
 )
@@ -61,13 +64,14 @@ func (p *packer) block(dst, src []byte) []byte {
 		compress = huff0.Compress4X
 	}
 	out, _, err := compress(src, &p.huff)
-	if err == nil && len(out) < len(best) {
+	// Reading a table takes as long as reading some hundred bytes: it has to pay.
+	if gain := len(src) - len(out); err == nil && gain > len(src)/8 && gain > smallGain {
 		method, best = methodHuffman, out
 	}
 	// Repetitions are worth the search only where symbols are uneven.
-	if err == nil && 8*len(out) < 7*len(src) {
+	if err == nil && len(src) >= smallGain && 8*len(out) < 7*len(src) {
 		p.buf = p.zstd.EncodeAll(src, p.buf[:0])
-		if len(p.buf) < len(best) {
+		if len(p.buf)+smallGain/2 < len(best) {
 			method, best = methodZstd, p.buf
 		}
 	}

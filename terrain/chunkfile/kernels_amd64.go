@@ -50,7 +50,7 @@ func shadeAVX2(shades, a, b, c, d, heights, near *int32, residuals *uint16, sky 
 func packAVX2(dst *uint64, heights, errors, shades, west, east, north, south *int32, s *scale, n int)
 
 //go:noescape
-func readPairBMI2(out *uint16, class *uint8, decode **[states]uint32, buf *byte, a, b *lane, q int, limit uint, n int) bool
+func readLanesBMI2(out *uint16, class *uint8, decode **[states]uint32, buf *byte, l *[4]lane, limit uint, n int) bool
 
 //go:noescape
 func scatterAVX2(verts *terrain.Vertex, ids *uint32, packed *uint64, n int)
@@ -119,12 +119,11 @@ func pack(dst []uint64, heights, errors, shades, west, east, north, south []int3
 	packAVX2(&dst[0], &heights[0], &errors[0], &shades[0], &west[0], &east[0], &north[0], &south[0], s, len(dst))
 }
 
-func readLanes(out []uint16, class []uint8, b *book, buf []byte, l *[4]lane, q, short int, limit uint) bool {
+func readLanes(out []uint16, class []uint8, b *book, buf []byte, l *[4]lane, limit uint) bool {
 	if !fast {
-		return readLanesGo(out, class, b, buf, l, q, short, limit)
+		return readLanesGo(out, class, b, buf, l, limit)
 	}
-	return readPairBMI2(&out[0], &class[0], &b.decode[0], &buf[0], &l[0], &l[1], q, limit, short) &&
-		readPairBMI2(&out[2*q], &class[2*q], &b.decode[0], &buf[0], &l[2], &l[3], q, limit, short)
+	return readLanesBMI2(&out[0], &class[0], &b.decode[0], &buf[0], l, limit, len(out))
 }
 
 func scatter(verts []terrain.Vertex, ids []uint32, packed []uint64) {

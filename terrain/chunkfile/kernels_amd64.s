@@ -65,36 +65,35 @@ GLOBL ints<>(SB), RODATA|NOPTR, $28
 	VPACKUSWB    X9, X9, X9         \
 	VMOVQ        X9, (class)(DX*1)
 
-// One residual of one stream: its place P, its state S. It goes to out.
+// One residual of one stream: its place P, in bits from address 0, and its state S.
+// It goes to out.
 #define READ(P, S, class, out) \
-	CMPQ    P, limit+56(FP)     \
-	JHI     beyond              \
-	MOVBLZX class, R12          \
-	MOVQ    (DI)(R12*8), R12    \
-	MOVL    (R12)(S*4), R13     \
-	MOVQ    P, R12              \
-	SHRQ    $3, R12             \
-	MOVQ    (SI)(R12*1), R14    \
-	MOVL    P, R12              \
-	ANDL    $7, R12             \
-	SHRXQ   R12, R14, R14       \
-	BZHIQ   R13, R14, R12       \
-	MOVL    R13, S              \
-	SHRL    $8, S               \
-	ANDL    $2047, S            \
-	ADDQ    R12, S              \
-	SHRXQ   R13, R14, R14       \
-	MOVL    R13, R12            \
-	SHRL    $27, R12            \
-	ADDQ    R12, P              \
-	MOVBLZX R13, AX             \
-	SUBL    AX, R12             \
-	SHRL    $19, R13            \
-	MOVBLZX R13, R13            \
-	SHLXL   R12, R13, R13       \
-	BZHIQ   R12, R14, R14       \
-	ADDL    R14, R13            \
-	MOVW    R13, out
+	MOVBLZX class, AX       \
+	MOVQ    (DI)(AX*8), AX  \
+	MOVL    (AX)(S*4), DX   \
+	MOVQ    P, AX           \
+	SHRQ    $3, AX          \
+	MOVQ    (AX), SI        \
+	MOVL    P, AX           \
+	ANDL    $7, AX          \
+	SHRXQ   AX, SI, SI      \
+	BZHIQ   DX, SI, AX      \
+	MOVL    DX, S           \
+	SHRL    $8, S           \
+	ANDL    $2047, S        \
+	ADDQ    AX, S           \
+	SHRXQ   DX, SI, SI      \
+	MOVBLZX DX, AX          \
+	ADDQ    AX, P           \
+	MOVL    DX, AX          \
+	SHRL    $27, AX         \
+	ADDQ    AX, P           \
+	SHRL    $19, DX         \
+	MOVBLZX DX, DX          \
+	SHLXL   AX, DX, DX      \
+	BZHIQ   AX, SI, SI      \
+	ADDL    SI, DX          \
+	MOVW    DX, out
 
 // func guessCentresAVX2(height, near *int32, class *uint8, c0, c1, c2, c3 *int32, n int)
 TEXT ·guessCentresAVX2(SB), NOSPLIT, $0-64
@@ -313,13 +312,81 @@ DATA floats<>+16(SB)/4, $0.0078125 // 1/128
 DATA floats<>+20(SB)/4, $0x7fffffff
 GLOBL floats<>(SB), RODATA|NOPTR, $24
 
-DATA shadeInts<>+0(SB)/4, $0x00020002
-DATA shadeInts<>+4(SB)/4, $255
-DATA shadeInts<>+8(SB)/4, $128
-DATA shadeInts<>+12(SB)/4, $-32768
-DATA shadeInts<>+16(SB)/4, $32767
-DATA shadeInts<>+20(SB)/4, $63
-GLOBL shadeInts<>(SB), RODATA|NOPTR, $24
+// Eight of each: what rounds both means, 128, -32768, 32767, 1.0, -1.0, 127.0, 1/128, all
+// bits of a float but its sign.
+DATA shading8<>+0(SB)/4, $0x00020002
+DATA shading8<>+4(SB)/4, $0x00020002
+DATA shading8<>+8(SB)/4, $0x00020002
+DATA shading8<>+12(SB)/4, $0x00020002
+DATA shading8<>+16(SB)/4, $0x00020002
+DATA shading8<>+20(SB)/4, $0x00020002
+DATA shading8<>+24(SB)/4, $0x00020002
+DATA shading8<>+28(SB)/4, $0x00020002
+DATA shading8<>+32(SB)/4, $128
+DATA shading8<>+36(SB)/4, $128
+DATA shading8<>+40(SB)/4, $128
+DATA shading8<>+44(SB)/4, $128
+DATA shading8<>+48(SB)/4, $128
+DATA shading8<>+52(SB)/4, $128
+DATA shading8<>+56(SB)/4, $128
+DATA shading8<>+60(SB)/4, $128
+DATA shading8<>+64(SB)/4, $-32768
+DATA shading8<>+68(SB)/4, $-32768
+DATA shading8<>+72(SB)/4, $-32768
+DATA shading8<>+76(SB)/4, $-32768
+DATA shading8<>+80(SB)/4, $-32768
+DATA shading8<>+84(SB)/4, $-32768
+DATA shading8<>+88(SB)/4, $-32768
+DATA shading8<>+92(SB)/4, $-32768
+DATA shading8<>+96(SB)/4, $32767
+DATA shading8<>+100(SB)/4, $32767
+DATA shading8<>+104(SB)/4, $32767
+DATA shading8<>+108(SB)/4, $32767
+DATA shading8<>+112(SB)/4, $32767
+DATA shading8<>+116(SB)/4, $32767
+DATA shading8<>+120(SB)/4, $32767
+DATA shading8<>+124(SB)/4, $32767
+DATA shading8<>+128(SB)/4, $0x3f800000
+DATA shading8<>+132(SB)/4, $0x3f800000
+DATA shading8<>+136(SB)/4, $0x3f800000
+DATA shading8<>+140(SB)/4, $0x3f800000
+DATA shading8<>+144(SB)/4, $0x3f800000
+DATA shading8<>+148(SB)/4, $0x3f800000
+DATA shading8<>+152(SB)/4, $0x3f800000
+DATA shading8<>+156(SB)/4, $0x3f800000
+DATA shading8<>+160(SB)/4, $0xbf800000
+DATA shading8<>+164(SB)/4, $0xbf800000
+DATA shading8<>+168(SB)/4, $0xbf800000
+DATA shading8<>+172(SB)/4, $0xbf800000
+DATA shading8<>+176(SB)/4, $0xbf800000
+DATA shading8<>+180(SB)/4, $0xbf800000
+DATA shading8<>+184(SB)/4, $0xbf800000
+DATA shading8<>+188(SB)/4, $0xbf800000
+DATA shading8<>+192(SB)/4, $0x42fe0000
+DATA shading8<>+196(SB)/4, $0x42fe0000
+DATA shading8<>+200(SB)/4, $0x42fe0000
+DATA shading8<>+204(SB)/4, $0x42fe0000
+DATA shading8<>+208(SB)/4, $0x42fe0000
+DATA shading8<>+212(SB)/4, $0x42fe0000
+DATA shading8<>+216(SB)/4, $0x42fe0000
+DATA shading8<>+220(SB)/4, $0x42fe0000
+DATA shading8<>+224(SB)/4, $0x3c000000
+DATA shading8<>+228(SB)/4, $0x3c000000
+DATA shading8<>+232(SB)/4, $0x3c000000
+DATA shading8<>+236(SB)/4, $0x3c000000
+DATA shading8<>+240(SB)/4, $0x3c000000
+DATA shading8<>+244(SB)/4, $0x3c000000
+DATA shading8<>+248(SB)/4, $0x3c000000
+DATA shading8<>+252(SB)/4, $0x3c000000
+DATA shading8<>+256(SB)/4, $0x7fffffff
+DATA shading8<>+260(SB)/4, $0x7fffffff
+DATA shading8<>+264(SB)/4, $0x7fffffff
+DATA shading8<>+268(SB)/4, $0x7fffffff
+DATA shading8<>+272(SB)/4, $0x7fffffff
+DATA shading8<>+276(SB)/4, $0x7fffffff
+DATA shading8<>+280(SB)/4, $0x7fffffff
+DATA shading8<>+284(SB)/4, $0x7fffffff
+GLOBL shading8<>(SB), RODATA|NOPTR, $288
 
 // func shadeAVX2(shades, a, b, c, d, heights, near *int32, residuals *uint16, sky int32, bend float32, n int)
 TEXT ·shadeAVX2(SB), NOSPLIT, $0-80
@@ -334,74 +401,73 @@ TEXT ·shadeAVX2(SB), NOSPLIT, $0-80
 	MOVL         sky+64(FP), AX
 	VMOVD        AX, X15
 	VPBROADCASTD X15, Y15
-	MOVSS        bend+68(FP), X14
-	VBROADCASTSS X14, Y14
+	VBROADCASTSS bend+68(FP), Y14
 	MOVQ         n+72(FP), CX
 	XORQ         DX, DX
 	VPXOR        Y13, Y13, Y13
-	VPBROADCASTD shadeInts<>+4(SB), Y12
-	VPBROADCASTD shadeInts<>+20(SB), Y11
+	MOVL         $255, AX
+	VMOVD        AX, X12
+	VPBROADCASTD X12, Y12
+	MOVL         $63, AX
+	VMOVD        AX, X11
+	VPBROADCASTD X11, Y11
+	MOVL         $1, AX
+	VMOVD        AX, X10
+	VPBROADCASTD X10, Y10
+	VMOVDQU      shading8<>+128(SB), Y9 // 1.0
 
 shades:
-	VMOVDQU      (SI)(DX*4), Y0
-	VPADDD       (R8)(DX*4), Y0, Y0
-	VPADDD       (R9)(DX*4), Y0, Y0
-	VPADDD       (R10)(DX*4), Y0, Y0
-	VPBROADCASTD shadeInts<>+0(SB), Y1
-	VPADDD       Y1, Y0, Y0
-	VPSRLD       $18, Y0, Y1
-	VPSRLD       $2, Y0, Y0
-	VPAND        Y12, Y0, Y0          // sky view
-	VPAND        Y12, Y1, Y1          // curvature
-	VMOVDQU      (R11)(DX*4), Y2
-	VPSUBD       (R12)(DX*4), Y2, Y2  // bump
-	VPBROADCASTD shadeInts<>+12(SB), Y3
-	VPMAXSD      Y3, Y2, Y3
-	VPBROADCASTD shadeInts<>+16(SB), Y4
-	VPMINSD      Y4, Y3, Y3
-	VPMULLD      Y15, Y3, Y3
-	VPSRAD       $12, Y3, Y3
-	VPADDD       Y3, Y0, Y0
-	VPBROADCASTD ints<>+24(SB), Y5
-	VPMAXSD      Y5, Y0, Y0
-	VPMINSD      Y11, Y0, Y0
+	VMOVDQU    (SI)(DX*4), Y0
+	VPADDD     (R8)(DX*4), Y0, Y0
+	VPADDD     (R9)(DX*4), Y0, Y0
+	VPADDD     (R10)(DX*4), Y0, Y0
+	VPADDD     shading8<>+0(SB), Y0, Y0
+	VPSRLD     $18, Y0, Y1
+	VPSRLD     $2, Y0, Y0
+	VPAND      Y12, Y0, Y0                // sky view
+	VPAND      Y12, Y1, Y1                // curvature
+	VMOVDQU    (R11)(DX*4), Y2
+	VPSUBD     (R12)(DX*4), Y2, Y2        // bump
+	VPMAXSD    shading8<>+64(SB), Y2, Y3
+	VPMINSD    shading8<>+96(SB), Y3, Y3
+	VPMULLD    Y15, Y3, Y3
+	VPSRAD     $12, Y3, Y3
+	VPADDD     Y3, Y0, Y0
+	VPMAXSD    Y10, Y0, Y0
+	VPMINSD    Y11, Y0, Y0
+
 	// The residual of sky view.
-	VPMOVZXWD    (R13)(DX*2), Y3
-	VPAND        Y5, Y3, Y4
-	VPSUBD       Y4, Y13, Y4
-	VPSRLD       $1, Y3, Y3
-	VPXOR        Y4, Y3, Y3
-	VPADDD       Y3, Y0, Y0
-	VPAND        Y11, Y0, Y0
+	VPMOVZXWD  (R13)(DX*2), Y3
+	VPAND      Y10, Y3, Y4
+	VPSUBD     Y4, Y13, Y4
+	VPSRLD     $1, Y3, Y3
+	VPXOR      Y4, Y3, Y3
+	VPADDD     Y3, Y0, Y0
+	VPAND      Y11, Y0, Y0
+
 	// Curvature.
-	VPBROADCASTD shadeInts<>+8(SB), Y3
-	VPSUBD       Y3, Y1, Y3
-	VCVTDQ2PS    Y3, Y3
-	VBROADCASTSS floats<>+20(SB), Y4
-	VANDPS       Y4, Y3, Y3
-	VBROADCASTSS floats<>+16(SB), Y4
-	VMULPS       Y4, Y3, Y3
-	VBROADCASTSS floats<>+0(SB), Y5
-	VSUBPS       Y3, Y5, Y3           // room
-	VCVTDQ2PS    Y2, Y2
-	VMULPS       Y14, Y2, Y2
-	VMINPS       Y5, Y2, Y2
-	VBROADCASTSS floats<>+4(SB), Y4
-	VMAXPS       Y4, Y2, Y2           // bend
-	VMULPS       Y3, Y3, Y3
-	VMULPS       Y2, Y3, Y3
-	VBROADCASTSS floats<>+8(SB), Y4
-	VMULPS       Y4, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VPADDD       Y3, Y1, Y1
-	VPMAXSD      Y13, Y1, Y1
-	VPMINSD      Y12, Y1, Y1
-	VPSLLD       $16, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	VMOVDQU      Y0, (DI)(DX*4)
-	ADDQ         $8, DX
-	CMPQ         DX, CX
-	JLT          shades
+	VPSUBD     shading8<>+32(SB), Y1, Y3
+	VCVTDQ2PS  Y3, Y3
+	VANDPS     shading8<>+256(SB), Y3, Y3
+	VMULPS     shading8<>+224(SB), Y3, Y3
+	VSUBPS     Y3, Y9, Y3                 // room
+	VCVTDQ2PS  Y2, Y2
+	VMULPS     Y14, Y2, Y2
+	VMINPS     Y9, Y2, Y2
+	VMAXPS     shading8<>+160(SB), Y2, Y2 // bend
+	VMULPS     Y3, Y3, Y3
+	VMULPS     Y2, Y3, Y3
+	VMULPS     shading8<>+192(SB), Y3, Y3
+	VCVTTPS2DQ Y3, Y3
+	VPADDD     Y3, Y1, Y1
+	VPMAXSD    Y13, Y1, Y1
+	VPMINSD    Y12, Y1, Y1
+	VPSLLD     $16, Y1, Y1
+	VPOR       Y1, Y0, Y0
+	VMOVDQU    Y0, (DI)(DX*4)
+	ADDQ       $8, DX
+	CMPQ       DX, CX
+	JLT        shades
 	VZEROUPPER
 	RET
 
@@ -512,42 +578,83 @@ pack:
 	VZEROUPPER
 	RET
 
-// func readPairBMI2(out *uint16, class *uint8, decode **[states]uint32, buf *byte, a, b *lane, q int, limit uint, n int) bool
-TEXT ·readPairBMI2(SB), NOSPLIT, $0-73
+// func readLanesBMI2(out *uint16, class *uint8, decode **[states]uint32, buf *byte, l *[4]lane, limit uint, n int) bool
+//
+// Between two looks at the limit it reads 16 residuals of each stream, which stay
+// within the bytes that may be read beyond it.
+TEXT ·readLanesBMI2(SB), NOSPLIT, $24-57
 	MOVQ out+0(FP), BX
 	MOVQ class+8(FP), CX
 	MOVQ decode+16(FP), DI
-	MOVQ buf+24(FP), SI
-	MOVQ a+32(FP), AX
-	MOVQ lane_pos(AX), R8
-	MOVQ lane_state(AX), R9
-	MOVQ b+40(FP), AX
-	MOVQ lane_pos(AX), R10
-	MOVQ lane_state(AX), R11
-	MOVQ q+48(FP), DX
-	CMPQ n+64(FP), $0
-	JLE  read
+	MOVQ buf+24(FP), AX
+	SHLQ $3, AX
+	MOVQ AX, base-8(SP)
+	MOVQ limit+40(FP), DX
+	ADDQ AX, DX
+	MOVQ DX, last-16(SP)
+	MOVQ l+32(FP), SI
+	MOVQ lane_pos(SI), R8
+	MOVQ lane_state(SI), R9
+	MOVQ (lane__size+lane_pos)(SI), R10
+	MOVQ (lane__size+lane_state)(SI), R11
+	MOVQ (2*lane__size+lane_pos)(SI), R12
+	MOVQ (2*lane__size+lane_state)(SI), R13
+	MOVQ (3*lane__size+lane_pos)(SI), R14
+	MOVQ (3*lane__size+lane_state)(SI), R15
+	ADDQ AX, R8
+	ADDQ AX, R10
+	ADDQ AX, R12
+	ADDQ AX, R14
 
-pair:
+batch:
+	CMPQ    n+48(FP), $0
+	JLE     read
+	CMPQ    R8, last-16(SP)
+	JHI     beyond
+	CMPQ    R10, last-16(SP)
+	JHI     beyond
+	CMPQ    R12, last-16(SP)
+	JHI     beyond
+	CMPQ    R14, last-16(SP)
+	JHI     beyond
+	MOVQ    $64, AX
+	CMPQ    AX, n+48(FP)
+	CMOVQGT n+48(FP), AX
+	SUBQ    AX, n+48(FP)
+	ADDQ    CX, AX
+	MOVQ    AX, end-24(SP)
+
+four:
 	READ(R8, R9, (CX), (BX))
-	READ(R10, R11, (CX)(DX*1), (BX)(DX*2))
-	INCQ CX
-	ADDQ $2, BX
-	DECQ n+64(FP)
-	JNE  pair
+	READ(R10, R11, 1(CX), 2(BX))
+	READ(R12, R13, 2(CX), 4(BX))
+	READ(R14, R15, 3(CX), 6(BX))
+	ADDQ $4, CX
+	ADDQ $8, BX
+	CMPQ CX, end-24(SP)
+	JNE  four
+	JMP  batch
 
 read:
-	MOVQ a+32(FP), AX
-	MOVQ R8, lane_pos(AX)
-	MOVQ R9, lane_state(AX)
-	MOVQ b+40(FP), AX
-	MOVQ R10, lane_pos(AX)
-	MOVQ R11, lane_state(AX)
-	MOVB $1, ret+72(FP)
+	MOVQ base-8(SP), AX
+	SUBQ AX, R8
+	SUBQ AX, R10
+	SUBQ AX, R12
+	SUBQ AX, R14
+	MOVQ l+32(FP), SI
+	MOVQ R8, lane_pos(SI)
+	MOVQ R9, lane_state(SI)
+	MOVQ R10, (lane__size+lane_pos)(SI)
+	MOVQ R11, (lane__size+lane_state)(SI)
+	MOVQ R12, (2*lane__size+lane_pos)(SI)
+	MOVQ R13, (2*lane__size+lane_state)(SI)
+	MOVQ R14, (3*lane__size+lane_pos)(SI)
+	MOVQ R15, (3*lane__size+lane_state)(SI)
+	MOVB $1, ret+56(FP)
 	RET
 
 beyond:
-	MOVB $0, ret+72(FP)
+	MOVB $0, ret+56(FP)
 	RET
 
 // func scatterAVX2(verts *terrain.Vertex, ids *uint32, packed *uint64, n int)
@@ -560,7 +667,7 @@ TEXT ·scatterAVX2(SB), NOSPLIT, $0-32
 	SUBQ $3, CX
 	JLE  rest
 
-four:
+scatter:
 	MOVL (SI)(DX*4), AX
 	MOVL 4(SI)(DX*4), BX
 	MOVL 8(SI)(DX*4), R9
@@ -575,7 +682,7 @@ four:
 	MOVQ R12, (DI)(R10*8)
 	ADDQ $4, DX
 	CMPQ DX, CX
-	JLT  four
+	JLT  scatter
 
 rest:
 	ADDQ $3, CX

@@ -30,8 +30,8 @@ func pack(dst []uint64, heights, errors, shades, west, east, north, south []int3
 	packGo(dst, heights, errors, shades, west, east, north, south, s)
 }
 
-func readLanes(out []uint16, class []uint8, b *book, buf []byte, l *[4]lane, q, short int, limit uint) bool {
-	return readLanesGo(out, class, b, buf, l, q, short, limit)
+func readLanes(out []uint16, class []uint8, b *book, buf []byte, l *[4]lane, limit uint) bool {
+	return readLanesGo(out, class, b, buf, l, limit)
 }
 
 func scatter(verts []terrain.Vertex, ids []uint32, packed []uint64) { scatterGo(verts, ids, packed) }

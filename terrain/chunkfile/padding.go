@@ -24,6 +24,9 @@ func paddingOf(w *terrain.World, k terrain.Key, of terrain.Level, n int) padding
 	return padding{first(w.Width, k.X), first(w.Height, k.Y)}
 }
 
+// padded says whether some of the grid lies beyond the source.
+func (l *level) padded() bool { return l.pad.x < l.n || l.pad.z < l.n }
+
 // clone is a level sample that is a copy: where it is in the order of the level
 // and in its plane, and where what it copies is: among the corners or the centres.
 type clone struct {
@@ -34,7 +37,7 @@ type clone struct {
 
 // clones calls do for all clones of a part.
 func (l *level) clones(p part, do func(c clone)) {
-	if l.pad.x >= l.n && l.pad.z >= l.n || l.coarsest {
+	if !l.padded() || l.coarsest {
 		return
 	}
 	m := l.m
