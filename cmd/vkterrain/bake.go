@@ -23,6 +23,7 @@ type bakeCmd struct {
 	MaxError float64  `placeholder:"M" help:"Metres that a height may be off, for a smaller file (0: none but what the source needs)."`
 	Progress string   `enum:"auto,plain,json,none" default:"auto" help:"Progress on stderr: auto, plain, json (one object a line) or none."`
 	JSON     bool     `name:"json" help:"Print what info --json prints, and what it took."`
+	layerFlags
 	sourceFlags
 }
 
@@ -32,6 +33,9 @@ func (c *bakeCmd) Validate() error {
 	}
 	if !(c.MaxError >= 0) || math.IsInf(c.MaxError, 0) {
 		return fmt.Errorf("--max-error %v: must be 0 or more", c.MaxError)
+	}
+	if _, err := c.names(); err != nil {
+		return err
 	}
 	return c.sourceFlags.Validate()
 }
@@ -49,6 +53,13 @@ func (c *bakeCmd) Run(a *app) error {
 		return err
 	}
 	p := newProgress(a.log, c.Progress, "baking "+c.Out)
+	o := bake.Options{
+		TileSize: c.Tile, OriginX: c.Origin.X, OriginZ: c.Origin.Z, Workers: a.Workers,
+		MaxMem: int64(c.MaxMem), MaxError: c.MaxError, Progress: p.bake(0),
+	}
+	if err := c.layers(a, &o); err != nil {
+		return err
+	}
 	p.phase("read", 0)
 	debug.SetMemoryLimit(int64(c.MaxMem) / 16 * 15) // garbage goes sooner rather than pass the cap
 	src, r, err := c.plan(a, c.Source...)
@@ -56,10 +67,7 @@ func (c *bakeCmd) Run(a *app) error {
 		return err
 	}
 	defer r.Close()
-	o := bake.Options{
-		TileSize: c.Tile, OriginX: c.Origin.X, OriginZ: c.Origin.Z, Workers: a.Workers,
-		MaxMem: max(1, int64(c.MaxMem)-src.Memory()), MaxError: c.MaxError, Progress: p.bake(0),
-	}
+	o.MaxMem = max(1, o.MaxMem-src.Memory())
 	if err := a.bake(src, o, c.Source[0], c.Out); err != nil {
 		return err
 	}
@@ -73,6 +81,18 @@ func (c *bakeCmd) Run(a *app) error {
 	}
 	a.log.infof("baked %s in %.1f s", c.Out, seconds)
 	return info.print(a.stdout)
+}
+
+// layers adds what layerFlags say to o.
+func (c *bakeCmd) layers(a *app, o *bake.Options) (err error) {
+	if o.Layers, err = c.names(); err != nil {
+		return err
+	}
+	if o.Overlay, err = a.picture(c.Overlay, o.MaxMem); err != nil {
+		return err
+	}
+	o.Mask, err = a.picture(c.Mask, o.MaxMem)
+	return err
 }
 
 // check refuses what can be no source or no result before any work.

@@ -2,12 +2,13 @@ package main_test
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"github.com/vkterrain/vkterrain/terrain/chunkfile"
 	"image"
 	"image/png"
 	"math"
@@ -19,6 +20,8 @@ import (
 	"testing"
 
 	"github.com/vkterrain/vkterrain/internal/shared"
+	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/terrain/chunkfile"
 )
 
 // reference is what the shared data's makers know of a file.
@@ -525,4 +528,61 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%v: %+v", args, r)
 		}
 	}
+}
+
+// TestBakeLayers: --algo, --layers and pictures reach the world.
+func TestBakeLayers(t *testing.T) {
+	source, _ := small(t)
+	dir := t.TempDir()
+	world, picture, mask := filepath.Join(dir, "w.vkt"), filepath.Join(dir, "a.png"), filepath.Join(dir, "m.png")
+	m := image.NewNRGBA(image.Rect(0, 0, 8, 6))
+	for i := range m.Pix {
+		m.Pix[i] = 90
+	}
+	for _, path := range []string{picture, mask} {
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(png.Encode(f, m), f.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for args, want := range map[string]string{
+		"":                                     "[]",
+		"--algo soar":                          "[]",
+		"--algo quadtree":                      "[{quadtree 2}]",
+		"--algo all --layers material,horizon": "[{quadtree 2} {billod 4} {horizon 8} {material 4}]",
+		"--overlay PICTURE":                    "[{colour 3}]",
+		"--mask MASK --layers colour":          "[{colour 3} {material 4}]",
+	} {
+		line := []string{"bake", source, "-o", world}
+		for _, arg := range strings.Fields(args) {
+			line = append(line, strings.NewReplacer("PICTURE", picture, "MASK", mask).Replace(arg))
+		}
+		ok(t, line...)
+		r, err := chunkfile.OpenFile(world)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(r.World().Layers); got != want {
+			t.Errorf("%s: layers %s, want %s", args, got, want)
+		}
+		if args == "--mask MASK --layers colour" {
+			got := make([]byte, 4*len(r.World().Layout().Grid))
+			if err := r.ReadLayer(chunkfile.NewDecoder(), got, terrain.Key{}, terrain.Level(r.World().Layout().Levels-1), 1); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got[:4], []byte{64, 64, 63, 64}) {
+				t.Errorf("weights %v", got[:4])
+			}
+		}
+		r.Close()
+	}
+	run(t, "bake", source, "-o", world, "--algo", "roam").fails(t, 2, `--algo roam: "roam" is none of soar, quadtree, billod, all`)
+	run(t, "bake", source, "-o", world, "--layers", "smell").fails(t, 2, "none of horizon, colour, material, all")
+	run(t, "bake", source, "-o", world, "--overlay", filepath.Join(dir, "none.png")).fails(t, 4, "none.png")
+	run(t, "bake", source, "-o", world, "--overlay", world).fails(t, 4, "no PNG or JPEG")
+	run(t, "bake", source, "-o", world, "--mask", source).fails(t, 4, "four channels")
+	run(t, "bake", source, "-o", world, "--mask", mask, "--max-mem", "1KB").fails(t, 4, "more than a quarter of --max-mem")
 }

@@ -3,7 +3,6 @@ package bake
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"image"
 	"runtime"
 
@@ -21,7 +20,9 @@ type Options struct {
 	Workers          int     // goroutines; ≤ 0 means all processors
 
 	// MaxMem bounds the memory in bytes that Bake takes, about; 0 means
-	// DefaultMaxMem. What the source itself takes comes on top. Where even whole
+	// DefaultMaxMem. What the source itself takes comes on top. It leaves room for as
+	// much garbage as is in use; a program that wants to be sure of the cap sets a
+	// memory limit too, see package runtime/debug. Where even whole
 	// rows of tiles do not fit, rows of the source are read several times.
 	MaxMem int64
 
@@ -64,9 +65,6 @@ func Bake(ctx context.Context, src terrain.RowReader, o Options, path string) (S
 	b, err := prepare(ctx, src, o)
 	if err != nil {
 		return Stats{}, err
-	}
-	if len(b.world.Layers) > 0 {
-		return Stats{}, errors.New("layers are not in this version of the file")
 	}
 	j := newJournal(b, path)
 	w, rows, err := j.begin(ctx, b, path)

@@ -13,6 +13,7 @@ import (
 	"github.com/vkterrain/vkterrain/internal/testworld"
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/bake"
+	"github.com/vkterrain/vkterrain/terrain/chunkfile"
 )
 
 // eachTile calls do with the layers of all tiles of f.
@@ -324,5 +325,39 @@ func TestHolesAndNodes(t *testing.T) {
 	f.Void = slices.Repeat([]bool{true}, len(f.Samples))
 	if _, err := bake.Bake(context.Background(), f, bake.Options{}, filepath.Join(t.TempDir(), "w")); err == nil || !strings.Contains(err.Error(), "all 3500 samples are holes") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestLayersAreKept: the file has what was computed.
+func TestLayersAreKept(t *testing.T) {
+	f := testworld.Rough(90, 70, 4)
+	f.Void = make([]bool, len(f.Samples))
+	f.Void[13*90+64] = true // on a seam
+	o := bake.Options{TileSize: 33, Layers: bake.Layers(), Workers: 2}
+	r, _ := baked(t, f, o)
+	layout, d := r.World().Layout(), chunkfile.NewDecoder()
+	if got := r.World().Layers; len(got) != 5 || got[2] != (terrain.Layer{Name: bake.LayerHorizon, Bytes: 8}) {
+		t.Fatalf("layers %v", got)
+	}
+	eachTile(t, f, o, func(k terrain.Key, layers [][]byte, _ []terrain.Vertex) {
+		for n, layer := range r.World().Layers {
+			got := make([]byte, len(layers[n]))
+			for level := layout.Levels - 1; level >= 0; level-- {
+				if err := r.ReadLayer(d, got, k, terrain.Level(level), n); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !slices.Equal(got, layers[n]) {
+				t.Fatalf("tile %v: layer %s differs", k, layer.Name)
+			}
+		}
+	})
+	for _, info := range r.Tiles() {
+		if info.Holes != (info.Key.X > 0 && info.Key.Y == 0) || len(info.Nodes) != 64 {
+			t.Errorf("tile %v: holes %v, %d nodes", info.Key, info.Holes, len(info.Nodes))
+		}
+	}
+	if !r.World().Holes {
+		t.Error("the world has no holes")
 	}
 }

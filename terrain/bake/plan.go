@@ -26,6 +26,9 @@ const bandSamples = 512
 // allows: in smaller ones the way to the samples costs more than the samples.
 const leastBlock = 128
 
+// programBytes is about what a program takes without a field.
+const programBytes = 20 << 20
+
 // reach returns how far around a tile of cells×cells cells what is made of it
 // looks, samples.
 func reach(cells int) int { return max(cells, skyReach) }
@@ -44,7 +47,7 @@ func (b *baker) newPlan(workers int, maxMem int64, layers []terrain.Layer) (plan
 	for _, l := range layers {
 		m.layers += int64(l.Bytes)
 	}
-	for m.of(p) > maxMem/2 {
+	for 2*m.of(p)+programBytes > maxMem {
 		switch {
 		case p.workers > 2 && int64(p.workers)*m.worker(p) > maxMem/8:
 			p.workers--
@@ -58,7 +61,7 @@ func (b *baker) newPlan(workers int, maxMem int64, layers []terrain.Layer) (plan
 			p.workers--
 		default:
 			return p, fmt.Errorf("%d×%d samples in tiles of %d: not with less than %d MiB of memory; take a larger cap or smaller tiles",
-				src.Width, src.Height, cells+1, 2*m.of(p)>>20+1)
+				src.Width, src.Height, cells+1, (2*m.of(p)+programBytes)>>20+1)
 		}
 	}
 	p.block = min(p.block, max(p.rows, p.columns))
@@ -101,5 +104,5 @@ func (m *memory) worker(p plan) int64 {
 	rows, columns := int64(min(p.block, p.rows)), int64(min(p.block, p.columns))
 	tile := (c + 1) * (c + 1)
 	block := (rows*c + 1) * (columns*c + 1)
-	return tile*(64+terrain.VertexBytes+m.layers) + block*24 + (rows*c+2*skyReach)*(columns*c+2*skyReach)*4 + (rows+2)*(columns+2)*c*c*(4+2*m.layers)
+	return tile*(192+terrain.VertexBytes+m.layers) + block*24 + (rows*c+2*skyReach)*(columns*c+2*skyReach)*4 + (rows+2)*(columns+2)*c*c*(4+2*m.layers)
 }

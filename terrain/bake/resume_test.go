@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,14 @@ func TestMain(m *testing.M) {
 	path := os.Getenv(childPath)
 	if path == "" {
 		os.Exit(m.Run())
+	}
+	if path, ok := strings.CutSuffix(path, ".waves"); ok {
+		debug.SetMemoryLimit(wavesMem / 16 * 15)
+		if _, err := bake.Bake(context.Background(), waves{}, bake.Options{MaxMem: wavesMem, Workers: 2}, path); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
 	}
 	o := longOptions
 	o.Progress = func(phase string, done, total int) {

@@ -35,7 +35,7 @@ func TestSamples(t *testing.T) {
 // TestSampleIsTheTile: sample tiles are what the bake writes.
 func TestSampleIsTheTile(t *testing.T) {
 	f := testworld.Rough(500, 333, 12)
-	for _, limit := range []int64{0, 26 << 20} {
+	for _, limit := range []int64{0, 40 << 20} {
 		o := bake.Options{TileSize: 33, Workers: 2, MaxMem: limit}
 		r, _ := baked(t, f, o)
 		d, n := chunkfile.NewDecoder(), 0

@@ -83,7 +83,8 @@ func (w *worker) tile(k terrain.Key) (*chunkfile.Encoded, error) {
 	if w.enc == nil {
 		w.enc = chunkfile.NewEncoder(w.world, w.tables)
 	}
-	return w.enc.EncodeTile(&info, w.verts), nil
+	w.fillLayers(int(k.X)*w.cells, int(k.Y)*w.cells)
+	return w.enc.EncodeTile(&info, w.verts, w.layer.out...), nil
 }
 
 // fill fills verts with tile k of the block that was analysed last.
