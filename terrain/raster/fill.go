@@ -191,27 +191,41 @@ func (g *fillGrid) blend(x, z int) float32 {
 // smooth makes the voids follow their surroundings, times times. Every second
 // cell is set by those between, so that the order does not matter.
 func (g *fillGrid) smooth(voids []int32, times int) {
-	for pass := range 2 * times {
-		for _, k := range voids {
-			x, z := int(k)%g.w, int(k)/g.w
-			if (x+z+pass)%2 != 0 {
-				continue
-			}
-			var sum, n float32
-			if z > 0 {
-				sum, n = sum+g.heights[int(k)-g.w], n+1
-			}
-			if x > 0 {
-				sum, n = sum+g.heights[k-1], n+1
-			}
-			if x < g.w-1 {
-				sum, n = sum+g.heights[k+1], n+1
-			}
-			if z < g.h-1 {
-				sum, n = sum+g.heights[int(k)+g.w], n+1
-			}
-			g.heights[k] = sum / n
+	var inner, rim [2][]int32 // by the parity of x + z
+	for _, k := range voids {
+		x, z := int(k)%g.w, int(k)/g.w
+		parity := (x + z) % 2
+		if x > 0 && z > 0 && x < g.w-1 && z < g.h-1 {
+			inner[parity] = append(inner[parity], k)
+		} else {
+			rim[parity] = append(rim[parity], k)
 		}
+	}
+	for pass := range 2 * times {
+		for _, k := range inner[pass%2] {
+			k := int(k)
+			g.heights[k] = (g.heights[k-g.w] + g.heights[k-1] + g.heights[k+1] + g.heights[k+g.w]) / 4
+		}
+		for _, k := range rim[pass%2] {
+			g.smoothRim(int(k))
+		}
+	}
+}
+
+// smoothRim smooths a cell that has fewer neighbours.
+func (g *fillGrid) smoothRim(k int) {
+	x, z := k%g.w, k/g.w
+	var sum, n float32
+	for _, c := range [4]struct {
+		has bool
+		at  int
+	}{{z > 0, k - g.w}, {x > 0, k - 1}, {x < g.w-1, k + 1}, {z < g.h-1, k + g.w}} {
+		if c.has {
+			sum, n = sum+g.heights[c.at], n+1
+		}
+	}
+	if n > 0 {
+		g.heights[k] = sum / n
 	}
 }
 

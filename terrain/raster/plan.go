@@ -3,7 +3,10 @@ package raster
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/vkterrain/vkterrain/terrain"
 )
@@ -250,15 +253,36 @@ func (p *Plan) fillRows(z int) error {
 		rows[k] = p.done.put(z + k)
 		copy(rows[k], p.rows.get(z+k))
 	}
-	for x := 0; voids && x < p.grid.Width; x += f.block {
-		if anyVoid(rows, x, min(x+f.block, p.grid.Width)) {
-			f.fillBlock(x, z, p.rows.get, rows)
-		}
+	if voids {
+		p.fillBlocks(z, rows)
 	}
 	for k, row := range rows {
 		p.mark(row, p.rows.get(z+k))
 	}
 	return nil
+}
+
+// fillBlocks fills the voids of the rows of blocks that begin at row z, several
+// blocks at a time.
+func (p *Plan) fillBlocks(z int, rows [][]int32) {
+	block, w := p.fill.block, p.grid.Width
+	count := (w + block - 1) / block
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(count, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for {
+				x := int(next.Add(1)-1) * block
+				if x >= w {
+					return
+				}
+				if anyVoid(rows, x, min(x+block, w)) {
+					p.fill.fillBlock(x, z, p.rows.get, rows)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // anyVoid says whether columns from x0 up to x1 have a void.
