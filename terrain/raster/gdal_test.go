@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -222,5 +224,62 @@ for last; do :; done; printf '\001\002\003\011' > "$last"`)
 	}
 	if r := openReader(t, path, raster.Options{HeightUnit: 1}); r.Info.Unit != 0.5 || r.Info.Offset != 10 {
 		t.Errorf("%+v", r.Info)
+	}
+}
+
+// TestGDALFormats: one raster in every format that GDAL writes here without loss
+// has the same heights.
+func TestGDALFormats(t *testing.T) {
+	needGDAL(t)
+	if testing.Short() {
+		t.Skip("GDAL takes its time")
+	}
+	path := shared.Path(t, "data/geotiff/d_fuji257.tif")
+	want := heightsOf(t, openReader(t, path, raster.Options{}))
+	read := 0
+	for _, c := range []struct{ driver, name, flags string }{
+		{"GTiff", "a.tif", "-co BIGTIFF=YES -co COMPRESS=LZW -co PREDICTOR=2"}, {"COG", "cog.tif", ""}, {"VRT", "a.vrt", ""},
+		{"JP2OpenJPEG", "a.jp2", "-co QUALITY=100 -co REVERSIBLE=YES"}, {"HFA", "a.img", ""}, {"ENVI", "a.dat", ""},
+		{"EHdr", "a.bil", ""}, {"XYZ", "a.xyz", ""}, {"netCDF", "a.nc", ""}, {"USGSDEM", "a.dem", ""}, {"NITF", "a.ntf", ""}, {"GSBG", "a.grd", ""}, {"RST", "a.rst", ""},
+	} {
+		to := filepath.Join(t.TempDir(), c.name)
+		args := append([]string{"-q", "-of", c.driver}, strings.Fields(c.flags)...)
+		if out, err := exec.Command("gdal_translate", append(args, path, to)...).CombinedOutput(); err != nil {
+			t.Logf("%s is not written: %s", c.driver, out)
+			continue
+		}
+		read++
+		r := openReader(t, to, raster.Options{})
+		if got := heightsOf(t, r); !slices.Equal(got, want) {
+			t.Errorf("%s: the heights differ", c.driver)
+		}
+		if strings.Contains(strings.Join(r.Info.Warnings, " "), "heights are in") {
+			t.Errorf("%s: warnings %q", c.driver, r.Info.Warnings)
+		}
+	}
+	if read < 5 {
+		t.Errorf("%d formats", read)
+	}
+}
+
+// TestGDALVerticalSystem: heights above NAVD 88 in US survey feet become metres.
+func TestGDALVerticalSystem(t *testing.T) {
+	needGDAL(t)
+	path := shared.Path(t, "data/geotiff/d_2x2.tif")
+	to := filepath.Join(t.TempDir(), "a.tif")
+	args := []string{"-q", "-a_srs", "EPSG:32654+6360", "-a_ullr", "300000", "4000000", "300060", "3999940", path, to}
+	if out, err := exec.Command("gdal_translate", args...).CombinedOutput(); err != nil {
+		t.Fatal(err, string(out))
+	}
+	r := openReader(t, to, raster.Options{})
+	warned(t, &r.Info, `in "US survey foot": they become metres`)
+	feet := heightsOf(t, openReader(t, path, raster.Options{}))
+	for k, v := range heightsOf(t, r) {
+		if math.Abs(v-feet[k]*1200/3937) > 1e-9 {
+			t.Errorf("%v feet are %v m", feet[k], v)
+		}
+	}
+	if g := r.Info.Geo(); g.VerticalUnit != "US survey foot" || r.Info.Spacing != 30 || !strings.Contains(g.CRS, "NAVD88") {
+		t.Errorf("%+v", g)
 	}
 }

@@ -41,6 +41,7 @@ func (in *input) setVerticalUnit(i *Info, name string) {
 	}
 	v, known := lengths[strings.ToLower(name)]
 	switch {
+	case strings.HasPrefix(strings.ToLower(name), "un"): // unknown, unspecified
 	case !known:
 		i.warn("the file says its heights are in %.40q, which is no length known here: they are taken for metres", name)
 		return
