@@ -50,8 +50,11 @@ func (s *stage) open(path string, o vkterrain.Options) (err error) {
 			s.broken = fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	s.terrain, err = vkterrain.Open(path, s.dev, o)
-	return err
+	if s.terrain, err = vkterrain.Open(path, s.dev, o); err != nil {
+		return err
+	}
+	s.app.log.problems(path, s.terrain.Reader())
+	return nil
 }
 
 // newTarget makes an offscreen picture that lives as long as the stage.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/vkterrain/vkterrain/terrain"
@@ -157,6 +158,11 @@ type worldInfo struct {
 	QuantumM     float64    `json:"quantum_m"`
 	MaxErrorM    float64    `json:"max_error_m"`
 	OriginM      [2]float64 `json:"origin_m"`
+	Version      int        `json:"version"`
+	Files        int        `json:"files"`
+	BytesLayers  int64      `json:"bytes_layers"`
+	Layers       []string   `json:"layers"`
+	Problems     []string   `json:"problems,omitempty"` // shards that cannot be read
 
 	tilesX, tilesY int
 }
@@ -177,6 +183,13 @@ func describeWorld(path string) (*worldInfo, error) {
 		BytesTotal: s.BytesTotal, BytesHeights: s.BytesHeights, BytesByLevel: s.BytesByLevel,
 		RawBytes: s.RawBytes, SavedRatio: s.SavedRatio,
 		QuantumM: w.Quantum, MaxErrorM: w.MaxError, OriginM: [2]float64{w.OriginX, w.OriginZ},
+	}
+	i.Version, i.Files, i.BytesLayers, i.Layers = r.Version(), r.Files(), s.BytesLayers, []string{}
+	for _, l := range w.Layers {
+		i.Layers = append(i.Layers, l.Name)
+	}
+	for _, p := range r.Problems() {
+		i.Problems = append(i.Problems, p.Error())
 	}
 	i.tilesX, i.tilesY = w.Tiles()
 	i.place(w.Geo)
@@ -199,7 +212,17 @@ func (i *worldInfo) print(w io.Writer) error {
 	if x, z := i.tilesX*(i.TileSize-1)+1, i.tilesY*(i.TileSize-1)+1; x != i.Width || z != i.Height {
 		fmt.Fprintf(t, "padding\t%d × %d samples in the tiles; those past the source repeat its rim and are never drawn\n", x, z)
 	}
-	fmt.Fprintf(t, "file\t%s, %s a sample\n", size(i.BytesTotal), perSample(i.BytesTotal, i.Samples))
+	files := ""
+	if i.Files > 1 {
+		files = fmt.Sprintf(" in %d shards", i.Files)
+	}
+	fmt.Fprintf(t, "file\t%s%s, %s a sample, version %d\n", size(i.BytesTotal), files, perSample(i.BytesTotal, i.Samples), i.Version)
+	if len(i.Layers) > 0 {
+		fmt.Fprintf(t, "layers\t%s, %s of that\n", strings.Join(i.Layers, ", "), size(i.BytesLayers))
+	}
+	for _, p := range i.Problems {
+		fmt.Fprintf(t, "problem\t%s\n", oneLine(p))
+	}
 	fmt.Fprintf(t, "heights\t%s of that: %.2f of 16 bits a sample, %.1f %% less than height and delta as float32 (%s)\n",
 		size(i.BytesHeights), float64(i.BytesHeights)/float64(2*max(1, i.Samples)), 100*i.SavedRatio, size(i.RawBytes))
 	if err := t.Flush(); err != nil {

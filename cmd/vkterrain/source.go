@@ -199,3 +199,10 @@ func (p *position) UnmarshalText(b []byte) error {
 	}
 	return err
 }
+
+// problems warns of what a world lacks.
+func (l *logger) problems(path string, r *chunkfile.Reader) {
+	for _, p := range r.Problems() {
+		l.warnf("%s: %s", path, oneLine(p.Error()))
+	}
+}

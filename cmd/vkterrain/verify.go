@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
 )
@@ -27,6 +28,7 @@ type verifyReport struct {
 	Whole   bool     `json:"whole"`
 	Chunks  int      `json:"chunks"`
 	Damaged []damage `json:"damaged"`
+	Shards  []string `json:"damaged_shards,omitempty"` // missing, or unreadable as a whole
 }
 
 func (c *verifyCmd) Run(a *app) error {
@@ -37,6 +39,9 @@ func (c *verifyCmd) Run(a *app) error {
 	defer r.Close()
 	s := r.Stats()
 	report := verifyReport{File: c.File, Chunks: s.Tiles * s.Levels, Damaged: []damage{}}
+	for _, p := range r.Problems() {
+		report.Shards = append(report.Shards, p.Error())
+	}
 	done := make(chan error, 1)
 	go func() {
 		done <- r.Verify(func(e chunkfile.ChunkError) {
@@ -51,7 +56,7 @@ func (c *verifyCmd) Run(a *app) error {
 	if err != nil {
 		return withCode(unreadable, fmt.Errorf("%s: %w", c.File, readable(err)))
 	}
-	report.Whole = len(report.Damaged) == 0
+	report.Whole = len(report.Damaged)+len(report.Shards) == 0
 	switch {
 	case c.JSON:
 		err = a.printJSON(report)
@@ -59,6 +64,10 @@ func (c *verifyCmd) Run(a *app) error {
 		_, err = fmt.Fprintf(a.stdout, "%s: whole, %d chunks\n", c.File, report.Chunks)
 	default:
 		_, err = fmt.Fprintf(a.stdout, "%s: %d of %d chunks damaged\n", c.File, len(report.Damaged), report.Chunks)
+		for _, p := range report.Shards {
+			_, e := fmt.Fprintf(a.stdout, "  shard %s\n", oneLine(strings.TrimPrefix(p, "shard ")))
+			err = errors.Join(err, e)
+		}
 		for _, d := range report.Damaged {
 			_, e := fmt.Fprintf(a.stdout, "  %s\n", oneLine(d.Error))
 			err = errors.Join(err, e)

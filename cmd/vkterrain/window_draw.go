@@ -268,6 +268,7 @@ func (s *screen) openTerrain() (err error) {
 	if s.terrain, err = vkterrain.Open(s.World, s.dev, o); err != nil {
 		return inputError(err)
 	}
+	s.log.problems(s.World, s.terrain.Reader())
 	s.camera = newCamera(s.terrain.World(), func(x, z float64) (float64, bool) {
 		y, ok := s.terrain.GroundHeight(x, z)
 		if s.look.Sea {

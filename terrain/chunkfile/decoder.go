@@ -11,6 +11,8 @@ type Decoder struct {
 	stream  [7][]byte
 	changes changes
 
+	layer []byte // of Verify
+
 	old oldDecoder // of version 1
 }
 

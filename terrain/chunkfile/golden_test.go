@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/vkterrain/vkterrain/terrain"
@@ -254,6 +255,23 @@ func TestFrozenVersion2(t *testing.T) {
 	}
 	if err := damage(b); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestVerifyFindsLayers: a damaged layer is found too.
+func TestVerifyFindsLayers(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join("testdata", "v2.vkt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := open(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chunk, _ := r.LevelBytes(terrain.Key{}, terrain.Level(r.World().Layout().Levels-1))
+	b[64+chunk+1] ^= 4
+	if err := damage(b); err == nil || !strings.Contains(err.Error(), "layer colour") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -426,6 +426,10 @@ func (r *Reader) Close() error {
 // Version returns the version of the format.
 func (r *Reader) Version() int { return int(r.version) }
 
+// Files returns the number of files that hold the tiles: more than one where the
+// world is in shards.
+func (r *Reader) Files() int { return len(r.files) }
+
 // World returns the description of the world; it must not be changed.
 func (r *Reader) World() *terrain.World { return r.world }
 

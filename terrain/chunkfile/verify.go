@@ -2,10 +2,10 @@ package chunkfile
 
 import "github.com/vkterrain/vkterrain/terrain"
 
-// Verify reads the whole file and calls report for every damaged chunk: one
+// Verify reads the whole world and calls report for every damaged chunk: one
 // whose bytes do not match their checksum, that does not decode, or that
 // contradicts its tile's directory entry. The error is that of reading, not of
-// damage.
+// damage. Shards that are missing or damaged as a whole are among [Reader.Problems].
 func (r *Reader) Verify(report func(ChunkError)) error {
 	d := NewDecoder()
 	verts := make([]terrain.Vertex, len(r.layout.Grid))
@@ -13,6 +13,18 @@ func (r *Reader) Verify(report func(ChunkError)) error {
 		r.verifyTile(d, verts, i, report)
 	}
 	return nil
+}
+
+// verifyLayers checks the layers of a level. What they decode to depends on the
+// coarser levels; any bytes decode to something, so that does no harm.
+func (r *Reader) verifyLayers(d *Decoder, i int, level terrain.Level, report func(ChunkError)) {
+	k := r.tiles[i].Key
+	for layer, l := range r.world.Layers {
+		d.layer = sized(d.layer, r.layout.Count(level)*l.Bytes)
+		if err := r.ReadLayer(d, d.layer, k, level, layer); err != nil {
+			report(ChunkError{k, level, err})
+		}
+	}
 }
 
 func (r *Reader) verifyTile(d *Decoder, verts []terrain.Vertex, i int, report func(ChunkError)) {
@@ -40,6 +52,7 @@ func (r *Reader) verifyTile(d *Decoder, verts []terrain.Vertex, i int, report fu
 		if !whole {
 			continue
 		}
+		r.verifyLayers(d, i, level, report)
 		first, end := r.layout.Range(level)
 		for _, v := range verts[first:end] {
 			lo, hi = min(lo, int32(v.Height)), max(hi, int32(v.Height))
