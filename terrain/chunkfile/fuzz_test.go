@@ -2,6 +2,7 @@ package chunkfile_test
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -82,5 +83,36 @@ func FuzzRoundTrip(f *testing.F) {
 			}
 		})
 		same(t, w, write(t, w))
+	})
+}
+
+// FuzzStream reads any bytes as a stream: an error or bytes, no panic, and no
+// memory out of proportion.
+func FuzzStream(f *testing.F) {
+	var out bytes.Buffer
+	s := chunkfile.NewStreamWriter(&out)
+	for i := range 4 {
+		if i%2 == 1 {
+			s.StartCompressing()
+		} else {
+			s.StopCompressing()
+		}
+		if _, err := s.Write(bytes.Repeat([]byte("heights "), 20)); err != nil {
+			f.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(out.Bytes())
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		n, err := io.Copy(io.Discard, chunkfile.NewStreamReader(bytes.NewReader(b)))
+		if err != nil {
+			errorsAreClean(t, err)
+		}
+		if n > chunkfile.MaxRun*int64(len(b)/13+1) {
+			t.Errorf("%d bytes became %d", len(b), n)
+		}
 	})
 }
