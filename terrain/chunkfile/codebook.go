@@ -175,7 +175,7 @@ func parseTables(b []byte) (*Tables, []byte, bool) {
 // lanes is how many streams a pass of n samples has: reading several at a time
 // is faster. They take turns.
 func lanes(n int) int {
-	if n < 4096 {
+	if n < 1024 {
 		return 1
 	}
 	return 4
@@ -277,7 +277,7 @@ func (t *Tables) readPass(out []uint16, book int, class []uint8, in []byte) ([]b
 	}
 	tables, limit := &t.book[book], uint(8*len(in))
 	if count == 1 {
-		if !l[0].read(out, class, tables, buf, limit) {
+		if !readLane(out, class, tables, buf, &l[0], limit) {
 			return nil, false
 		}
 	} else {

@@ -90,7 +90,7 @@
 //
 // A pass codes a residual of 16 bits for each of its samples, by asymmetric numeral
 // systems with tables (Duda, arXiv:1311.2540) of 2048 states. It has one stream, from
-// 4096 samples on four, which take turns. First come their lengths, 3 bytes each, then they themselves. Bits count
+// 1024 samples on four, which take turns. First come their lengths, 3 bytes each, then they themselves. Bits count
 // from the lowest of the first byte. A stream begins with the state, 11 bits. Each residual
 // takes its class's entry for the state: a token t, a number of bits that
 // together with the entry's base are the next state, and low bits that follow: the residual is

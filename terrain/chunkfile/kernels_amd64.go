@@ -53,6 +53,9 @@ func packAVX2(dst *uint64, heights, errors, shades, west, east, north, south *in
 func readLanesBMI2(out *uint16, class *uint8, decode **[states]uint32, buf *byte, l *[4]lane, limit uint, n int) bool
 
 //go:noescape
+func readLaneBMI2(out *uint16, class *uint8, decode **[states]uint32, buf *byte, l *lane, limit uint, n int) bool
+
+//go:noescape
 func scatterAVX2(verts *terrain.Vertex, ids *uint32, packed *uint64, n int)
 
 func guessCentres(g guess, c0, c1, c2, c3 []int32, n int) {
@@ -124,6 +127,13 @@ func readLanes(out []uint16, class []uint8, b *book, buf []byte, l *[4]lane, lim
 		return readLanesGo(out, class, b, buf, l, limit)
 	}
 	return readLanesBMI2(&out[0], &class[0], &b.decode[0], &buf[0], l, limit, len(out))
+}
+
+func readLane(out []uint16, class []uint8, b *book, buf []byte, l *lane, limit uint) bool {
+	if !fast || len(out) == 0 {
+		return l.read(out, class, b, buf, limit)
+	}
+	return readLaneBMI2(&out[0], &class[0], &b.decode[0], &buf[0], l, limit, len(out))
 }
 
 func scatter(verts []terrain.Vertex, ids []uint32, packed []uint64) {

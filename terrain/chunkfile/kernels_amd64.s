@@ -657,6 +657,54 @@ beyond:
 	MOVB $0, ret+56(FP)
 	RET
 
+// func readLaneBMI2(out *uint16, class *uint8, decode **[states]uint32, buf *byte, l *lane, limit uint, n int) bool
+TEXT ·readLaneBMI2(SB), NOSPLIT, $24-57
+	MOVQ out+0(FP), BX
+	MOVQ class+8(FP), CX
+	MOVQ decode+16(FP), DI
+	MOVQ buf+24(FP), AX
+	SHLQ $3, AX
+	MOVQ AX, base-8(SP)
+	MOVQ limit+40(FP), DX
+	ADDQ AX, DX
+	MOVQ DX, last-16(SP)
+	MOVQ l+32(FP), SI
+	MOVQ lane_pos(SI), R8
+	MOVQ lane_state(SI), R9
+	ADDQ AX, R8
+
+some:
+	CMPQ    n+48(FP), $0
+	JLE     all
+	CMPQ    R8, last-16(SP)
+	JHI     past
+	MOVQ    $16, AX
+	CMPQ    AX, n+48(FP)
+	CMOVQGT n+48(FP), AX
+	SUBQ    AX, n+48(FP)
+	ADDQ    CX, AX
+	MOVQ    AX, end-24(SP)
+
+single:
+	READ(R8, R9, (CX), (BX))
+	INCQ CX
+	ADDQ $2, BX
+	CMPQ CX, end-24(SP)
+	JNE  single
+	JMP  some
+
+all:
+	SUBQ base-8(SP), R8
+	MOVQ l+32(FP), SI
+	MOVQ R8, lane_pos(SI)
+	MOVQ R9, lane_state(SI)
+	MOVB $1, ret+56(FP)
+	RET
+
+past:
+	MOVB $0, ret+56(FP)
+	RET
+
 // func scatterAVX2(verts *terrain.Vertex, ids *uint32, packed *uint64, n int)
 TEXT ·scatterAVX2(SB), NOSPLIT, $0-32
 	MOVQ verts+0(FP), DI

@@ -118,7 +118,7 @@ func TestReadLanes(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(5, 5))
 	var w passWriter
-	for _, n := range []int{4096, 4097, 4098, 4099, 9001} {
+	for _, n := range []int{1, 15, 16, 17, 1000, 1023, 1024, 1025, 4098, 4099, 9001} {
 		class, residuals := make([]uint8, n), make([]uint16, n)
 		for i := range class {
 			class[i] = uint8(rng.IntN(classes))
@@ -141,7 +141,7 @@ func TestReadLanes(t *testing.T) {
 				for i := range junk {
 					junk[i] = byte(rng.Uint32())
 				}
-				copy(junk, in[:4*laneHeader])
+				copy(junk, in[:lanes(n)*laneHeader])
 				_, _ = defaultTables.readPass(got, b, class, junk)
 			}
 			fast = true

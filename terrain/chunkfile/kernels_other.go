@@ -34,4 +34,8 @@ func readLanes(out []uint16, class []uint8, b *book, buf []byte, l *[4]lane, lim
 	return readLanesGo(out, class, b, buf, l, limit)
 }
 
+func readLane(out []uint16, class []uint8, b *book, buf []byte, l *lane, limit uint) bool {
+	return l.read(out, class, b, buf, limit)
+}
+
 func scatter(verts []terrain.Vertex, ids []uint32, packed []uint64) { scatterGo(verts, ids, packed) }
