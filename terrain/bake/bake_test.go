@@ -159,6 +159,27 @@ func TestBytesIgnoreTheCap(t *testing.T) {
 	}
 }
 
+// TestThinSky: leaving out what the file derives leaves its vertices as they are. A
+// horizon layer wants all samples looked at.
+func TestThinSky(t *testing.T) {
+	for _, size := range [][2]int{{300, 289}, {289, 300}, {257, 385}} {
+		f := testworld.Rough(size[0], size[1], 5)
+		whole, _ := baked(t, f, bake.Options{TileSize: 33, Layers: []string{bake.LayerHorizon}})
+		thin, _ := baked(t, f, bake.Options{TileSize: 33})
+		d := chunkfile.NewDecoder()
+		for _, info := range whole.Tiles() {
+			a, err := whole.ReadTile(d, info.Key, 0)
+			b, err2 := thin.ReadTile(d, info.Key, 0)
+			if err != nil || err2 != nil {
+				t.Fatal(err, err2)
+			}
+			if !slices.Equal(a.Verts, b.Verts) {
+				t.Fatalf("%v: tile %v differs", size, info.Key)
+			}
+		}
+	}
+}
+
 // TestSeamsAgree: what two tiles share is the same in both but for the roots'
 // coefficients.
 func TestSeamsAgree(t *testing.T) {

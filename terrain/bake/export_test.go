@@ -10,8 +10,9 @@ import (
 const SkyReach = skyReach
 
 // SkyView and Curvature are the analyses of a rectangle of a field, of which they
-// are given no more than they may look at.
-func SkyView(f *terrain.Field, x0, z0, x1, z1 int) []uint8 {
+// are given no more than they may look at. A thin sky view leaves out odd rows and
+// columns.
+func SkyView(f *terrain.Field, x0, z0, x1, z1 int, thin bool) []uint8 {
 	far := newFarView(f.Width, f.Height)
 	for z := range f.Height {
 		far.add(z, f.Samples[z*f.Width:(z+1)*f.Width])
@@ -19,7 +20,7 @@ func SkyView(f *terrain.Field, x0, z0, x1, z1 int) []uint8 {
 	far.finish(f.Width, f.Height, 2)
 	r := rect{x0, z0, x1, z1}
 	sky := make([]uint8, r.size())
-	new(horizons).look(cut(f, r.grow(skyReach, f.Width, f.Height)), far, r, sky, nil)
+	new(horizons).look(cut(f, r.grow(skyReach, f.Width, f.Height)), far, r, thin, sky, nil)
 	return sky
 }
 

@@ -174,14 +174,14 @@ func (h *horizons) raise(n int, d direction) {
 		return
 	}
 	scale := h.w.Quantum / (d.length() * h.w.Spacing * float64(f.factor))
-	for z := r.z0; z < r.z1; z++ {
+	for z := r.z0; z < r.z1; z += h.every {
 		if !p.row(f, z) {
 			continue
 		}
 		slope := h.slope[(z-r.z0)*r.width():][:r.width()]
 		samples := h.w.Samples[(z-h.w.Z)*h.w.Columns+r.x0-h.w.X:][:r.width()]
-		for x, s := range samples {
-			c := p.column[x]
+		for x := 0; x < len(samples); x += h.every {
+			s, c := samples[x], p.column[x]
 			per := p.rowPer[c] + float64((p.rowPer[c+1]-p.rowPer[c])*p.share[x])
 			if per == 0 {
 				continue

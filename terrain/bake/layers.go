@@ -92,6 +92,11 @@ func (l *layerWorker) has(name string) bool {
 	return slices.ContainsFunc(l.layers, func(l terrain.Layer) bool { return l.Name == name })
 }
 
+// needsCurvature says whether the ground's look follows from its curvature.
+func (w *worker) needsCurvature() bool {
+	return w.layer.has(LayerColour) && w.overlay == nil || w.layer.has(LayerMaterial) && w.mask == nil
+}
+
 // analyseLayers computes what the layers need of the block that was analysed last.
 func (w *worker) analyseLayers() {
 	if w.layer.has(LayerQuadtree) {

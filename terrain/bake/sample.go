@@ -61,6 +61,7 @@ func (b *baker) sample(ctx context.Context, do func(info *terrain.TileInfo, vert
 			return err
 		}
 		w := s.workers[0]
+		w.sampling = true
 		w.analyse(s, x, y, x+1, y+1)
 		info, err := w.fill(terrain.Key{X: int32(x), Y: int32(y)})
 		if err != nil {

@@ -91,6 +91,9 @@ type horizons struct {
 	r    rect
 	hull [skyReach + 1]ridge
 
+	// every is 2 where only every other row and column counts, else 1.
+	every int
+
 	slope []float32 // of the horizon of one direction: rise over run
 	sum   []uint16  // of all directions so far
 	patch farPatch
@@ -106,10 +109,15 @@ type ridge struct {
 
 // look fills sky with the sky view of the samples of r, which w must hold with
 // all around them that is within skyReach. each, where it is not nil, is called
-// after every direction with the slopes of its horizon.
-func (h *horizons) look(w *terrain.Window, far *farView, r rect, sky []uint8, each func(d direction, slopes []float32)) {
+// after every direction with the slopes of its horizon. Where thin is set only the
+// samples with two even coordinates are looked at, the others see all; r must begin
+// at one of them.
+func (h *horizons) look(w *terrain.Window, far *farView, r rect, thin bool, sky []uint8, each func(d direction, slopes []float32)) {
 	h.copy(w, r.grow(skyReach, w.Width, w.Height))
-	h.far, h.r = far, r
+	h.far, h.r, h.every = far, r, 1
+	if thin {
+		h.every = 2
+	}
 	h.slope, h.sum = resized(h.slope, r.size()), resized(h.sum, r.size())
 	clear(h.sum)
 	for i, d := range directions {
@@ -120,8 +128,22 @@ func (h *horizons) look(w *terrain.Window, far *farView, r rect, sky []uint8, ea
 			each(d, h.slope)
 		}
 	}
-	for i, v := range h.sum {
-		sky[i] = uint8(min(255, max(1, (v+64)/128))) // 0 is a hole
+	if h.every > 1 {
+		for i := range sky {
+			sky[i] = 255
+		}
+	}
+	h.rows(func(lo, hi int) {
+		for i := lo; i < hi; i += h.every {
+			sky[i] = uint8(min(255, max(1, (h.sum[i]+64)/128))) // 0 is a hole
+		}
+	})
+}
+
+// rows calls do with where the rows that count are in slope and sum.
+func (h *horizons) rows(do func(lo, hi int)) {
+	for i := 0; i < h.r.size(); i += h.every * h.r.width() {
+		do(i, i+h.r.width())
 	}
 }
 
@@ -153,14 +175,15 @@ func resized[T any](s []T, n int) []T {
 // add adds what one direction leaves of its share.
 func (h *horizons) add(d direction) {
 	full := uint16(d.share + 0.5)
-	for i, t := range h.slope {
-		if t <= 0 {
-			h.sum[i] += full
-			continue
+	h.rows(func(lo, hi int) {
+		for i := lo; i < hi; i += h.every {
+			if t := float64(h.slope[i]); t > 0 {
+				h.sum[i] += uint16(d.share/(1+float64(t*t)) + 0.5)
+			} else {
+				h.sum[i] += full
+			}
 		}
-		f := float64(t)
-		h.sum[i] += uint16(d.share/(1+float64(f*f)) + 0.5)
-	}
+	})
 }
 
 // walk is a bundle of parallel lines through a block, seen along the axis of
@@ -204,7 +227,7 @@ func (h *horizons) near(d direction) {
 				k.start = (block+1)*nearBlock + nearReach - 1 - phase
 				k.first, k.past = ceilDiv(k.start-hi+1, -k.du), ceilDiv(k.start-lo+1, -k.du)
 			}
-			if k.first < k.past {
+			if k.first < k.past && (h.every == 1 || k.du&1 != 0 || k.start&1 == 0) {
 				h.lines(&k)
 			}
 		}
@@ -232,7 +255,13 @@ func (h *horizons) lines(k *walk) {
 	} else {
 		start = max(0, ceilDiv(k.start-k.uSize+1, -k.du))
 	}
-	for v := v0; v < v1; v++ {
+	every := 1
+	if h.every == 2 && k.du&1 != 0 {
+		// Half of the lines have no sample with two even coordinates.
+		every = 2
+		v0 += (v0 + k.dv*k.start) & 1
+	}
+	for v := v0; v < v1; v += every {
 		begin, first, past := start, k.first, k.past
 		switch k.dv {
 		case 1:

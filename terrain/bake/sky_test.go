@@ -13,7 +13,7 @@ import (
 // TestSkyViewAgainstLooking looks from each sample along all directions.
 func TestSkyViewAgainstLooking(t *testing.T) {
 	f := testworld.Rough(61, 47, 5)
-	got := bake.SkyView(f, 0, 0, f.Width, f.Height)
+	got := bake.SkyView(f, 0, 0, f.Width, f.Height, false)
 	for i, sky := range got {
 		if want := 255 * looked(f, i%f.Width, i/f.Width); math.Abs(want-float64(sky)) > 1 {
 			t.Fatalf("sample %d,%d sees %d, want %.1f", i%f.Width, i/f.Width, sky, want)
@@ -25,16 +25,34 @@ func TestSkyViewAgainstLooking(t *testing.T) {
 // not matter.
 func TestSkyViewIgnoresWindows(t *testing.T) {
 	f := testworld.Rough(bake.SkyReach+77, bake.SkyReach+211, 8)
-	whole := bake.SkyView(f, 0, 0, f.Width, f.Height)
+	whole := bake.SkyView(f, 0, 0, f.Width, f.Height, false)
 	rng := rand.New(rand.NewPCG(1, 9))
 	for range 20 {
 		x0, z0 := rng.IntN(f.Width-1), rng.IntN(f.Height-1)
 		x1, z1 := x0+1+rng.IntN(min(140, f.Width-x0)), z0+1+rng.IntN(min(140, f.Height-z0))
-		got := bake.SkyView(f, x0, z0, x1, z1)
+		got := bake.SkyView(f, x0, z0, x1, z1, false)
 		for i, v := range got {
 			x, z := x0+i%(x1-x0), z0+i/(x1-x0)
 			if want := whole[z*f.Width+x]; v != want {
 				t.Fatalf("%d,%d to %d,%d: sample %d,%d sees %d, in the whole %d", x0, z0, x1, z1, x, z, v, want)
+			}
+		}
+	}
+}
+
+// TestThinSkyView: where odd rows and columns are left out the others are the same.
+func TestThinSkyView(t *testing.T) {
+	f := testworld.Rough(431, 390, 3)
+	for _, r := range [][4]int{{0, 0, 431, 390}, {34, 200, 301, 330}, {256, 64, 385, 193}} {
+		whole, thin := bake.SkyView(f, r[0], r[1], r[2], r[3], false), bake.SkyView(f, r[0], r[1], r[2], r[3], true)
+		for i, v := range thin {
+			x, z := i%(r[2]-r[0]), i/(r[2]-r[0])
+			want := whole[i]
+			if x&1 != 0 || z&1 != 0 {
+				want = 255
+			}
+			if v != want {
+				t.Fatalf("%v: sample %d,%d sees %d, want %d", r, x, z, v, want)
 			}
 		}
 	}
@@ -51,7 +69,7 @@ func TestSkyViewSeesFar(t *testing.T) {
 		}
 		f.Samples[i] += int32(1500 * (1 + math.Sin(float64(x+2*z)/90)))
 	}
-	got := bake.SkyView(f, 0, 0, f.Width, f.Height)
+	got := bake.SkyView(f, 0, 0, f.Width, f.Height, false)
 	looks, off, shaded := 0, 0, 0
 	for z := 3; z < f.Height; z += 41 {
 		for x := 1; x < f.Width; x += 7 {
@@ -109,6 +127,6 @@ func BenchmarkSkyView(b *testing.B) {
 	f := testworld.Rough(2049, 2049, 1)
 	b.SetBytes(int64(len(f.Samples)))
 	for b.Loop() {
-		bake.SkyView(f, 0, 0, f.Width, f.Height)
+		bake.SkyView(f, 0, 0, f.Width, f.Height, false)
 	}
 }

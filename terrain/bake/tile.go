@@ -5,6 +5,9 @@ import (
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
 )
 
+// flatGround is the curvature of a plane.
+const flatGround = 128
+
 // worker makes tiles. It is for one goroutine.
 type worker struct {
 	*baker
@@ -17,6 +20,9 @@ type worker struct {
 	sky, curvature []uint8
 	coefs          []float32
 	cx, cz, cwidth int // of coefs: the first vertex, vertices a row
+
+	// sampling is set where all of a tile's sky view is wanted.
+	sampling bool
 
 	horizons horizons
 	bends    bends
@@ -42,8 +48,10 @@ func (w *worker) analyse(s *bands, x0, y0, x1, y1 int) {
 	if w.layer.has(LayerHorizon) {
 		each = w.layer.keepHorizon
 	}
-	w.horizons.look(w.win, w.far, w.r, w.sky, each)
-	w.bends.bend(w.win, w.r, w.curvature)
+	w.horizons.look(w.win, w.far, w.r, each == nil && w.thin(), w.sky, each)
+	if w.needsCurvature() {
+		w.bends.bend(w.win, w.r, w.curvature)
+	}
 	w.punch()
 
 	tx0, tz0, tx1, tz1 := max(x0-1, 0), max(y0-1, 0), min(x1+1, w.nx), min(y1+1, w.ny)
@@ -57,6 +65,14 @@ func (w *worker) analyse(s *bands, x0, y0, x1, y1 int) {
 	}
 	terrain.NestCoefs(w.coefs, tx1-tx0, tz1-tz0, w.cells)
 	w.analyseLayers()
+}
+
+// thin says whether the file has the sky view of no sample of the block with an odd
+// coordinate: it derives that of its finest level. The rim is also the padding, which
+// has other coordinates.
+func (w *worker) thin() bool {
+	odd := w.r.x1 == w.src.Width && w.src.Width&1 == 0 || w.r.z1 == w.src.Height && w.src.Height&1 == 0
+	return w.world.Layout().Levels > 1 && !w.sampling && !odd
 }
 
 // punch makes holes of the samples that are.
