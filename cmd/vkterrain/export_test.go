@@ -50,6 +50,7 @@ func TestExportHeights(t *testing.T) {
 		{"feet", 3, 1, []string{"--height-unit", "0.3048"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			source, world := filepath.Join(dir, c.name+".asc"), filepath.Join(dir, c.name+".vkt")
 			grid(t, source, 130, 70, c.low, c.step)
 			ok(t, append([]string{"bake", source, "-o", world, "--tile", "33"}, c.flags...)...)
@@ -68,7 +69,7 @@ func TestExportHeights(t *testing.T) {
 				if info["spacing_m"] != 25.0 {
 					t.Errorf("%s: %v m apart", format, info["spacing_m"])
 				}
-				again := filepath.Join(dir, "again.vkt")
+				again := filepath.Join(dir, c.name+".again.vkt")
 				if b := ok(t, append([]string{"bake", out, "-o", again, "--json"}, flags...)...).parse(t); b["max_error_m"] != 0.0 {
 					t.Errorf("%s: baked again %v m off", format, b["max_error_m"])
 				}
@@ -76,7 +77,7 @@ func TestExportHeights(t *testing.T) {
 					t.Errorf("%s: other heights when baked again", format)
 				}
 			}
-			out := filepath.Join(dir, "metres.raw")
+			out := filepath.Join(dir, c.name+".f32")
 			r := ok(t, "export", world, "--format", "raw", "--type", "f32le", "-o", out)
 			if data, err := os.ReadFile(out); err != nil || string(data) != want {
 				t.Errorf("f32le is not what dump writes (%v)", err)
@@ -122,13 +123,14 @@ func TestExportUnit(t *testing.T) {
 }
 
 func TestExportGeoTIFFKeepsPlace(t *testing.T) {
+	t.Parallel()
 	path := shared.Path(t, "data/geotiff/mt_rainier_90m.tif")
 	dir := t.TempDir()
 	world, out := filepath.Join(dir, "r.vkt"), filepath.Join(dir, "r.tif")
 	ok(t, "bake", path, "-o", world, "--voids", "fill")
 	before := ok(t, "info", world, "--json").parse(t)
-	if before["crs"] == nil {
-		t.Skip("worlds do not keep their place")
+	if before["crs"] == nil || before["geotransform"] == nil {
+		t.Fatalf("the world does not keep its place: %v", before)
 	}
 	ok(t, "export", world, "--format", "geotiff", "-o", out)
 	after := ok(t, "info", out, "--json").parse(t)
@@ -387,6 +389,7 @@ func TestExportInterrupted(t *testing.T) {
 
 // TestExportHoles wants holes to stay holes in all rasters.
 func TestExportHoles(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for name, step := range map[string]float64{"whole": 1, "parts": 0.1} {
 		source, world := filepath.Join(dir, name+".asc"), filepath.Join(dir, name+".vkt")
