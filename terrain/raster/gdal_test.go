@@ -275,7 +275,7 @@ func TestGDALVerticalSystem(t *testing.T) {
 	warned(t, &r.Info, `in "US survey foot": they become metres`)
 	feet := heightsOf(t, openReader(t, path, raster.Options{}))
 	for k, v := range heightsOf(t, r) {
-		if math.Abs(v-feet[k]*1200/3937) > 1e-9 {
+		if !(math.Abs(v-feet[k]*1200/3937) <= 1e-9) {
 			t.Errorf("%v feet are %v m", feet[k], v)
 		}
 	}

@@ -88,7 +88,7 @@ func TestResampleAliases(t *testing.T) {
 	r := openReader(t, path, raster.Options{Raw: "201x201,f64le", Spacing: 10, Resample: 42})
 	w := r.Info.Width
 	for k, v := range heightsOf(t, r) {
-		if x, z := k%w, k/w; x > 2 && z > 2 && x < w-3 && z < w-3 && math.Abs(v) > 1 {
+		if x, z := k%w, k/w; x > 2 && z > 2 && x < w-3 && z < w-3 && !(math.Abs(v) <= 1) {
 			t.Fatalf("sample %d,%d is %v", x, z, v)
 		}
 	}
@@ -113,6 +113,27 @@ func TestResampleVoids(t *testing.T) {
 			outside := !hole(x-2*rim, z-2*rim) && !hole(x+2*rim, z+2*rim) && !hole(x-2*rim, z+2*rim) && !hole(x+2*rim, z-2*rim) && !hole(x, z) && !hole(x, z-2*rim) && !hole(x, z+2*rim) && !hole(x-2*rim, z) && !hole(x+2*rim, z)
 			if inside && v == v || outside && v != v || v == v && math.Abs(v-100-x) > rim {
 				t.Fatalf("%v m: sample %v,%v is %v", spacing, x, z, v)
+			}
+		}
+	}
+}
+
+// TestResampleVoidRim: half the weight is enough for a height, less is not.
+func TestResampleVoidRim(t *testing.T) {
+	path := surface(t, 8, 4, func(x, z float64) float64 {
+		if x >= 40 {
+			return math.NaN()
+		}
+		return 7
+	})
+	for _, c := range []struct {
+		spacing float64
+		valid   int // samples of a row
+	}{{5, 8}, {2.5, 15}, {10.000001, 4}} {
+		r := openReader(t, path, raster.Options{Raw: "8x4,f64le", Spacing: 10, Resample: c.spacing})
+		for k, v := range heightsOf(t, r) {
+			if x := k % r.Info.Width; x < c.valid && !(math.Abs(v-7) <= 1e-9) || x >= c.valid && v == v {
+				t.Fatalf("%v m: sample %d of a row is %v, %d are valid", c.spacing, x, v, c.valid)
 			}
 		}
 	}
@@ -174,7 +195,7 @@ func TestResampleCalibrated(t *testing.T) {
 	}
 	path := calibrated(t, chunk)
 	r := openReader(t, path, raster.Options{Resample: 2})
-	if want := []float64{0, 1. / 3, 2. / 3, 1}; r.Info.Width != 4 || math.Abs(heightsOf(t, r)[1]-want[1]) > 0.05 {
+	if want := []float64{0, 1. / 3, 2. / 3, 1}; r.Info.Width != 4 || !(math.Abs(heightsOf(t, r)[1]-want[1]) <= 0.05) {
 		t.Errorf("%+v: %v", r.Info, heightsOf(t, r))
 	}
 }
