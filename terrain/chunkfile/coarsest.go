@@ -30,16 +30,18 @@ func nextRough(rough, residual int32) int32 {
 
 // decodeHeights reads all heights and leaves their classes in l.
 func (g *flatGrid) decodeHeights(l *level, t *Tables, in []byte) ([]byte, bool) {
-	if len(in) < laneHeader {
+	n := l.n * l.n
+	first := laneHeader(n)
+	if len(in) < first {
 		return nil, false
 	}
-	end := laneHeader + int(in[0]) + int(in[1])<<8 + int(in[2])<<16
+	end := first + laneBytes(in, 0, n)
 	if end > len(in) {
 		return nil, false
 	}
 	buf := in[: len(in)+bitSlack : len(in)+bitSlack]
-	r, rough := newLane(buf, laneHeader), int32(startRough)
-	for i := range l.n * l.n {
+	r, rough := newLane(buf, first), int32(startRough)
+	for i := range n {
 		l.guess.class[i] = roughClass(rough)
 		if !r.read(l.residuals[i:i+1], l.guess.class[i:i+1], &t.book[bookCentres], buf, uint(8*end)) {
 			return nil, false

@@ -36,7 +36,7 @@ func lowBits(book, class int) uint8 {
 	if book == bookSky {
 		return 0
 	}
-	return uint8(max(0, class-6))
+	return uint8(max(0, class-5))
 }
 
 // escapeToken is that of all tables.
@@ -83,8 +83,8 @@ func newTables(f *frequencies) *Tables {
 // expected is a guess of the frequencies in a class before any is known: the
 // more a place is rough, the larger the residuals.
 func expected(book, class int) (count [tokens]uint64) {
-	half := max(1, 1<<min(class, 6)/6) // a token so much larger is half as likely
-	most := min(escapeToken, 1<<min(class, 6)+8)
+	half := max(1, 1<<min(class, 5)/6) // a token so much larger is half as likely
+	most := min(escapeToken, 2<<min(class, 5)+8)
 	if book == bookSky {
 		half, most = 2, 2*maxSky+1
 	}
@@ -175,15 +175,29 @@ func parseTables(b []byte) (*Tables, []byte, bool) {
 // lanes is how many streams a pass of n samples has: reading several at a time
 // is faster. They take turns.
 func lanes(n int) int {
-	if n < 1024 {
+	if n < 4096 {
 		return 1
 	}
 	return 4
 }
 
-// laneHeader is the length in bytes of a stream's length. The stream begins with
-// the state.
-const laneHeader = 3
+// laneHeader is the length in bytes of a stream's length, where a pass has n
+// samples.
+func laneHeader(n int) int {
+	if n < 1<<16 {
+		return 2
+	}
+	return 3
+}
+
+// laneBytes reads the length of stream i.
+func laneBytes(in []byte, i, n int) int {
+	h := in[i*laneHeader(n):]
+	if laneHeader(n) == 2 {
+		return int(le.Uint16(h))
+	}
+	return int(h[0]) | int(h[1])<<8 | int(h[2])<<16
+}
 
 // passWriter writes passes. Its buffers are reused.
 type passWriter struct {
@@ -202,11 +216,13 @@ type bitPart struct {
 func (w *passWriter) append(dst []byte, t *Tables, book int, class []uint8, residuals []uint16) []byte {
 	n := len(residuals)
 	start := len(dst)
-	dst = append(dst, make([]byte, lanes(n)*laneHeader)...)
+	dst = append(dst, make([]byte, lanes(n)*laneHeader(n))...)
 	for l := range lanes(n) {
 		out := w.lane(&t.book[book].table, class, residuals, l, lanes(n))
-		h := dst[start+l*laneHeader:]
-		h[0], h[1], h[2] = byte(len(out)), byte(len(out)>>8), byte(len(out)>>16)
+		h := dst[start+l*laneHeader(n):]
+		for i := range laneHeader(n) {
+			h[i] = byte(len(out) >> (8 * i))
+		}
 		dst = append(dst, out...)
 	}
 	return dst
@@ -235,7 +251,7 @@ func (w *passWriter) lane(tables *[classes]*table, class []uint8, residuals []ui
 }
 
 // maxPass is the largest size of a pass of n samples.
-func maxPass(n int) int { return lanes(n)*(laneHeader+3) + (n*mostBits+7)/8 }
+func maxPass(n int) int { return lanes(n)*(laneHeader(n)+3) + (n*mostBits+7)/8 }
 
 // bitSlack is how many bytes readers of bit streams may look at beyond the end.
 const bitSlack = 64
@@ -259,17 +275,16 @@ func (l *lane) done(end int) bool {
 // end there must be bitSlack bytes of capacity, and returns what is left of it.
 func (t *Tables) readPass(out []uint16, book int, class []uint8, in []byte) ([]byte, bool) {
 	n, count := len(out), lanes(len(out))
-	if len(in) < count*laneHeader {
+	if len(in) < count*laneHeader(n) {
 		return nil, false
 	}
 	buf := in[: len(in)+bitSlack : len(in)+bitSlack]
 	var l [4]lane
 	var end [4]int
-	at := count * laneHeader
+	at := count * laneHeader(n)
 	for i := range count {
-		h := in[i*laneHeader:]
 		l[i] = newLane(buf, at)
-		at += int(h[0]) | int(h[1])<<8 | int(h[2])<<16
+		at += laneBytes(in, i, n)
 		end[i] = at
 		if at > len(in) {
 			return nil, false

@@ -90,7 +90,8 @@
 //
 // A pass codes a residual of 16 bits for each of its samples, by asymmetric numeral
 // systems with tables (Duda, arXiv:1311.2540) of 2048 states. It has one stream, from
-// 1024 samples on four, which take turns. First come their lengths, 3 bytes each, then they themselves. Bits count
+// 4096 samples on four, which take turns. First come their lengths, 2 bytes each, from 65536
+// samples on 3, then they themselves. Bits count
 // from the lowest of the first byte. A stream begins with the state, 11 bits. Each residual
 // takes its class's entry for the state: a token t, a number of bits that
 // together with the entry's base are the next state, and low bits that follow: the residual is
@@ -103,7 +104,7 @@
 // frequency, one after the other, steps of 1283 (modulo 2048) apart from place 0
 // on, in the order of tokens. The i-th of a token's places, in the order of places, with f its
 // frequency and x = f+i, takes b = 12 - bit length of x bits on top of base x·2^b - 2048.
-// Residuals of class c in the books of heights have max(0, c-6) low bits.
+// Residuals of class c in the books of heights have max(0, c-5) low bits.
 //
 // # Heights
 //

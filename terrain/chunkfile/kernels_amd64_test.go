@@ -141,7 +141,7 @@ func TestReadLanes(t *testing.T) {
 				for i := range junk {
 					junk[i] = byte(rng.Uint32())
 				}
-				copy(junk, in[:lanes(n)*laneHeader])
+				copy(junk, in[:lanes(n)*laneHeader(n)])
 				_, _ = defaultTables.readPass(got, b, class, junk)
 			}
 			fast = true
