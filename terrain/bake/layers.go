@@ -286,9 +286,6 @@ func weights(share [4]float64) (w [4]uint8) {
 	for i, s := range share {
 		running += max(0, s)
 		to := int(float64(255*min(1, running/sum)) + 0.5)
-		if i == len(share)-1 {
-			to = 255
-		}
 		w[i] = uint8(to - before)
 		before = to
 	}
