@@ -19,6 +19,7 @@ type bakeCmd struct {
 	Out      string   `short:"o" required:"" placeholder:"WORLD" help:"World file to write."`
 	Tile     int      `default:"129" placeholder:"N" help:"Samples a side of a tile: 2^k+1, 3 to 2049 (129)."`
 	Origin   position `placeholder:"X,Z" help:"World position in metres of the north-west sample (0,0)."`
+	Shards   int      `name:"shard-rows" placeholder:"N" help:"Split the world into files of so many rows of tiles, beside the one that is written (0: one file)."`
 	MaxMem   byteSize `name:"max-mem" default:"1GiB" placeholder:"SIZE" help:"Memory to take at most, about, as 512MiB (1GiB)."`
 	MaxError float64  `placeholder:"M" help:"Metres that a height may be off, for a smaller file (0: none but what the source needs)."`
 	Progress string   `enum:"auto,plain,json,none" default:"auto" help:"Progress on stderr: auto, plain, json (one object a line) or none."`
@@ -37,6 +38,9 @@ func (c *bakeCmd) Validate() error {
 	if _, err := c.names(); err != nil {
 		return err
 	}
+	if c.Shards < 0 {
+		return fmt.Errorf("--shard-rows %d: must be 0 or more", c.Shards)
+	}
 	return c.sourceFlags.Validate()
 }
 
@@ -54,7 +58,7 @@ func (c *bakeCmd) Run(a *app) error {
 	}
 	p := newProgress(a.log, c.Progress, "baking "+c.Out)
 	o := bake.Options{
-		TileSize: c.Tile, OriginX: c.Origin.X, OriginZ: c.Origin.Z, Workers: a.Workers,
+		TileSize: c.Tile, ShardRows: c.Shards, OriginX: c.Origin.X, OriginZ: c.Origin.Z, Workers: a.Workers,
 		MaxMem: int64(c.MaxMem), MaxError: c.MaxError, Progress: p.bake(0),
 	}
 	if err := c.layers(a, &o); err != nil {

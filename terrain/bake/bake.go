@@ -31,6 +31,10 @@ type Options struct {
 	// that allows it. It is counted in the coefficients.
 	MaxError float64
 
+	// ShardRows, if above 0, splits the world into shards of so many rows of tiles,
+	// files beside the path, see [chunkfile.WriterOptions].
+	ShardRows int
+
 	// Layers are the names of what to keep of every vertex besides, see [Layers].
 	Layers []string
 	// Overlay, if set, is stretched over the world for [LayerColour]; Mask, whose four
@@ -92,6 +96,7 @@ type baker struct {
 	mask     *picture
 	world    *terrain.World
 	tables   *chunkfile.Tables
+	shards   int // rows of tiles in each; 0 for one file
 	cells    int
 	nx, ny   int       // tiles
 	steps    []float64 // the largest squared distances to a child, by order, so far
@@ -128,7 +133,7 @@ func prepare(ctx context.Context, src terrain.RowReader, o Options) (*baker, err
 		return nil, err
 	}
 	b := &baker{
-		src: s, cells: o.TileSize - 1, far: newFarView(s.Width, s.Height), progress: o.Progress,
+		src: s, cells: o.TileSize - 1, shards: max(o.ShardRows, 0), far: newFarView(s.Width, s.Height), progress: o.Progress,
 		overlay: newPicture(o.Overlay, s.Width, s.Height), mask: newPicture(o.Mask, s.Width, s.Height),
 	}
 	if b.plan, err = b.newPlan(o.Workers, o.MaxMem, layers); err != nil {

@@ -49,7 +49,7 @@ func newJournal(b *baker, path string) *journal {
 		panic("bake: " + err.Error()) // only numbers that are none, which newSource refuses
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%s %s %x", version(), world, b.digest)
+	fmt.Fprintf(h, "%s %s %x %d", version(), world, b.digest, b.shards)
 	return &journal{path: journalName(path), of: h.Sum(nil)}
 }
 
@@ -83,7 +83,7 @@ func (j *journal) begin(ctx context.Context, b *baker, path string) (*chunkfile.
 	if err != nil {
 		return nil, 0, err
 	}
-	w, err := chunkfile.Create(path, b.world, &chunkfile.WriterOptions{Tables: tables})
+	w, err := chunkfile.Create(path, b.world, &chunkfile.WriterOptions{Tables: tables, ShardRows: b.shards})
 	return w, 0, err
 }
 

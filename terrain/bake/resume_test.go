@@ -37,6 +37,9 @@ func TestMain(m *testing.M) {
 		return
 	}
 	o := longOptions
+	if rest, ok := strings.CutSuffix(path, ".shards"); ok {
+		path, o.ShardRows = rest, shardRows
+	}
 	o.Progress = func(phase string, done, total int) {
 		if phase == bake.PhaseBake {
 			fmt.Println(done)
@@ -58,6 +61,9 @@ func long() *terrain.Field {
 }
 
 var longOptions = bake.Options{TileSize: 17}
+
+// shardRows are those of a child whose path ends in .shards.
+const shardRows = 30
 
 // child starts a bake of long to path in another process.
 func child(t *testing.T, path string) *exec.Cmd {
@@ -134,6 +140,45 @@ func TestKilledBakeGoesOn(t *testing.T) {
 		t.Errorf("left behind: %v, %v", list, err)
 	}
 	t.Logf("%d bakes went on with what another had left", resumed)
+}
+
+// TestKilledShards does so with a world in shards.
+func TestKilledShards(t *testing.T) {
+	if testing.Short() {
+		t.Skip("bakes many times")
+	}
+	o := longOptions
+	o.ShardRows = shardRows
+	start := time.Now()
+	r, whole := baked(t, long(), o)
+	took := time.Since(start)
+	if n := r.Files(); n != 6 {
+		t.Fatalf("%d shards", n)
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, filepath.Base(whole))
+	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 2))
+	for range 6 {
+		cmd := child(t, path+".shards")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		kill := time.AfterFunc(time.Duration(rng.Int64N(int64(took))), func() { cmd.Process.Kill() })
+		cmd.Wait()
+		kill.Stop()
+	}
+	if err := child(t, path+".shards").Run(); err != nil {
+		t.Fatal(err)
+	}
+	list, err := os.ReadDir(dir)
+	if err != nil || len(list) != 7 {
+		t.Fatalf("files %v: %v", list, err)
+	}
+	for _, e := range list {
+		if !bytes.Equal(bytesOf(t, filepath.Join(dir, e.Name())), bytesOf(t, filepath.Join(filepath.Dir(whole), e.Name()))) {
+			t.Errorf("%s has other bytes", e.Name())
+		}
+	}
 }
 
 // killed leaves in dir what a bake of long leaves that is killed half-way.

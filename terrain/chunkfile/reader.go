@@ -30,6 +30,7 @@ type Reader struct {
 	chunks   []entry // by tile, then level
 	layers   []entry // by tile, then level, then layer
 	problems []error
+	names    []string // of the shards that the manifest names
 }
 
 // file is one of the files of a world.
@@ -349,6 +350,7 @@ func openManifest(m io.ReaderAt, h *head, tail *StreamReader, open opener) (*Rea
 	rd := &Reader{version: version, size: h.size, world: w, layout: w.Layout()}
 	rd.nx, _ = w.Tiles()
 	for _, s := range shards {
+		rd.names = append(rd.names, s.name)
 		if err := rd.addShard(s, w, open); err != nil {
 			rd.problems = append(rd.problems, fmt.Errorf("shard %s: %w", s.name, err))
 		}

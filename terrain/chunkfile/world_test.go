@@ -35,6 +35,9 @@ func sharded(t *testing.T, w *world, path string) {
 	}
 	var size int64
 	for _, name := range namesIn(t, filepath.Dir(path)) {
+		if strings.HasSuffix(name, "abce.vkt") {
+			continue
+		}
 		st, err := os.Stat(filepath.Join(filepath.Dir(path), name))
 		if err != nil {
 			t.Fatal(err)
@@ -128,11 +131,30 @@ func TestShards(t *testing.T) {
 		t.Errorf("the last tile: %v", err)
 	}
 	r.Close()
-	// A new world takes the old one's place, and its shards'.
+	// A new world takes the old one's place, and its shards', and what killed programs left.
+	for _, name := range []string{"." + filepath.Base(path) + ".partial-0009", "welt 世界-0007-0123abcd.vkt"} {
+		if err := os.WriteFile(filepath.Join(dir, name), must(os.ReadFile(filepath.Join(dir, names[3]))), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := filepath.Join(dir, "welt 世界-0007-0123abce.vkt") // looks like one, and is none
+	if err := os.WriteFile(other, []byte("notes"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	sharded(t, fill(60, 40, 33, smooth(8)), path)
+	if err := os.Remove(other); err != nil {
+		t.Fatal(err)
+	}
 	if names := namesIn(t, dir); len(names) != 3 {
 		t.Errorf("files %q", names)
 	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 // TestResumeShards: as TestResume, with shards.

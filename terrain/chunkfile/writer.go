@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/vkterrain/vkterrain/terrain"
@@ -86,10 +88,38 @@ func Create(path string, w *terrain.World, o *WriterOptions) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
+	wr.removeStale()
 	if err := wr.begin(); err != nil {
 		return nil, err
 	}
 	return wr, nil
+}
+
+// removeStale removes shards that a killed program was writing.
+func (w *Writer) removeStale() {
+	dir, prefix := filepath.Split(tempName(w.path) + "-")
+	for _, name := range w.beside() {
+		if number, ok := strings.CutPrefix(name, prefix); ok && len(number) == 4 && isNumber(number, 10) {
+			os.Remove(filepath.Join(dir, name))
+		}
+	}
+}
+
+// beside returns the names of the files beside the path.
+func (w *Writer) beside() (names []string) {
+	list, err := os.ReadDir(filepath.Dir(w.path))
+	if err != nil {
+		return nil // whoever needs the folder hears of it
+	}
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func isNumber(s string, base int) bool {
+	_, err := strconv.ParseUint(s, base, 32)
+	return err == nil
 }
 
 // newWriter returns a Writer of which nothing is written.
@@ -263,7 +293,6 @@ func (w *Writer) finish() error {
 	if w.tiles != tileCount(w.world) {
 		return fmt.Errorf("%s: %d tiles written, the world has %d", w.path, w.tiles, tileCount(w.world))
 	}
-	old := w.oldShards()
 	if err := w.buf.Flush(); err != nil {
 		return err
 	}
@@ -296,7 +325,7 @@ func (w *Writer) finish() error {
 	if err := os.Rename(tmp, w.path); err != nil {
 		return err
 	}
-	w.removeOld(old)
+	w.removeOld()
 	return syncDir(filepath.Dir(w.path))
 }
 
@@ -338,53 +367,34 @@ func (w *Writer) finishShards(all rect) error {
 	return err
 }
 
-// oldShards returns the names of the shards of the world that is at the path.
-func (w *Writer) oldShards() []string {
-	f, err := os.Open(w.path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	b := make([]byte, headLen)
-	st, err := f.Stat()
-	if err != nil || readFull(f, b, 0) != nil || string(b[:8]) != magic || le.Uint32(b[8:]) != version {
-		return nil
-	}
-	h, err := parseHead(b, st.Size())
-	if err != nil || h.kind != kindManifest {
-		return nil
-	}
-	tail, err := readTail(f, h)
-	if err != nil {
-		return nil
-	}
-	world, _, err := readWorld(h, tail)
-	if err != nil {
-		return nil
-	}
-	c, err := readRest(h, tail, mostShards)
-	if err != nil {
-		return nil
-	}
-	shards, _ := parseShards(c, world)
-	var names []string
-	for _, s := range shards {
-		names = append(names, s.name)
-	}
-	return names
-}
-
-// removeOld removes shards of the world that was at the path before.
-func (w *Writer) removeOld(names []string) {
+// removeOld removes shards with names of this path that are none of the world that
+// is there now: of the one before, or of one whose manifest was never written.
+func (w *Writer) removeOld() {
 	now := map[string]bool{}
 	for _, s := range w.done {
 		now[s.entry.name] = true
 	}
-	for _, name := range names {
-		if !now[name] {
-			os.Remove(filepath.Join(filepath.Dir(w.path), name))
+	dir, base := filepath.Split(w.path)
+	ext := filepath.Ext(base)
+	for _, name := range w.beside() {
+		rest, ok := strings.CutPrefix(name, strings.TrimSuffix(base, ext)+"-")
+		rest, ok2 := strings.CutSuffix(rest, ext)
+		number, crc, ok3 := strings.Cut(rest, "-")
+		if ok && ok2 && ok3 && !now[name] && len(number) == 4 && len(crc) == 8 && isNumber(number, 10) && isNumber(crc, 16) && isShard(filepath.Join(dir, name)) {
+			os.Remove(filepath.Join(dir, name))
 		}
 	}
+}
+
+// isShard says whether the file at path begins like a shard.
+func isShard(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	b := make([]byte, headLen)
+	return readFull(f, b, 0) == nil && string(b[:8]) == magic && le.Uint32(b[8:]) == version && le.Uint32(b[44:]) == kindShard
 }
 
 // syncDir makes a rename durable, where the system can.
@@ -426,10 +436,10 @@ func (w *Writer) Abort() {
 
 // inUse says whether the world at the path has a shard of that name.
 func (w *Writer) inUse(name string) bool {
-	for _, n := range w.oldShards() {
-		if n == name {
-			return true
-		}
+	r, err := OpenFile(w.path)
+	if err != nil {
+		return false
 	}
-	return false
+	defer r.Close()
+	return slices.Contains(r.names, name)
 }
