@@ -34,6 +34,7 @@ var ours = map[string][]string{
 	"terrain/ogre":      {"terrain"},
 	"terrain/synth":     {"terrain"},
 	"terrain/query":     {"terrain", "terrain/chunkfile"},
+	"terrain/edit":      {"terrain", "terrain/chunkfile", "terrain/bake"},
 
 	"lodcpu":          {"terrain"},
 	"lodcpu/soar":     {"terrain", "lodcpu"},

@@ -1,6 +1,7 @@
 package chunkfile
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"slices"
@@ -96,8 +97,11 @@ func (r *Reader) ShardRows() int {
 }
 
 // Whole says whether the file has all tiles of its world.
-func (r *Reader) Whole() bool { return r.at == nil }
+func (r *Reader) Whole() bool { return !slices.Contains(r.at, -1) }
 
 // Hold marks f as this program's as long as it is open, where the system can. It
 // returns false where another program, or another opening of the file, has done so.
 func Hold(f *os.File) bool { return hold(f) }
+
+// Same says whether two tiles are stored as the same bytes.
+func (e *Encoded) Same(o *Encoded) bool { return bytes.Equal(e.data, o.data) }
