@@ -46,7 +46,7 @@ func (s *bands) band(ctx context.Context, y0, y1 int, done func(tiles int)) ([]*
 		if s.plan.columns == s.nx && y1 < s.ny {
 			s.slab.begin(s.around(s.samplesOf(0, y1, s.nx, min(y1+s.plan.rows, s.ny))))
 		}
-		if err := s.errors(ctx, x0, y0, x1, y1); err != nil {
+		if err := s.errors(ctx, rect{x0, y0, x1, y1}); err != nil {
 			return nil, err
 		}
 		if err := s.blocks(ctx, x0, y0, x1, y1, out, done); err != nil {
@@ -56,25 +56,32 @@ func (s *bands) band(ctx context.Context, y0, y1 int, done func(tiles int)) ([]*
 	return out, nil
 }
 
-// errors computes the errors of the tiles x0,y0 to x1,y1 and of those around,
-// as far as they are not known.
-func (s *bands) errors(ctx context.Context, x0, y0, x1, y1 int) error {
-	x0, y0, x1, y1 = max(x0-1, 0), max(y0-1, 0), min(x1+1, s.nx), min(y1+1, s.ny)
+// errors computes the errors of the tiles of some rectangles of tiles and of those
+// around, as far as they are not known, and forgets all others.
+func (s *bands) errors(ctx context.Context, of ...rect) error {
+	wanted := map[[2]int]bool{}
+	var missing [][2]int
+	for _, r := range of {
+		r = r.grow(1, s.nx, s.ny)
+		for y := r.z0; y < r.z1; y++ {
+			for x := r.x0; x < r.x1; x++ {
+				if k := [2]int{x, y}; !wanted[k] {
+					wanted[k] = true
+					if s.errs[k] == nil {
+						missing = append(missing, k)
+					}
+				}
+			}
+		}
+	}
 	for k, e := range s.errs {
-		if k[0] < x0 || k[1] < y0 || k[0] >= x1 || k[1] >= y1 {
+		if !wanted[k] {
 			s.free = append(s.free, e)
 			delete(s.errs, k)
 		}
 	}
-	var missing [][2]int
-	for y := y0; y < y1; y++ {
-		for x := x0; x < x1; x++ {
-			k := [2]int{x, y}
-			if s.errs[k] == nil {
-				missing = append(missing, k)
-				s.errs[k] = s.blank()
-			}
-		}
+	for _, k := range missing {
+		s.errs[k] = s.blank()
 	}
 	for _, w := range s.workers {
 		clear(w.steps)

@@ -89,7 +89,7 @@ func TileLayers(f terrain.RowReader, o Options, k terrain.Key) ([][]byte, []terr
 	if err := s.slab.load(s.around(s.samplesOf(x, y, x+1, y+1))); err != nil {
 		return nil, nil, err
 	}
-	if err := s.errors(context.Background(), x, y, x+1, y+1); err != nil {
+	if err := s.errors(context.Background(), rect{x, y, x + 1, y + 1}); err != nil {
 		return nil, nil, err
 	}
 	w := s.workers[0]

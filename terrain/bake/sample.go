@@ -2,6 +2,7 @@ package bake
 
 import (
 	"context"
+	"slices"
 
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
@@ -10,7 +11,7 @@ import (
 // Samples of a world are at most sampleTiles tiles, and tiles of about
 // sampleVertices vertices in all; at least one tile.
 const (
-	sampleTiles    = 48
+	sampleTiles    = 24
 	sampleVertices = 1 << 20
 )
 
@@ -47,28 +48,53 @@ func (b *baker) train(ctx context.Context) (*chunkfile.Tables, error) {
 // until do returns.
 func (b *baker) sample(ctx context.Context, do func(info *terrain.TileInfo, verts []terrain.Vertex)) error {
 	s := newBands(b)
+	for _, w := range s.workers {
+		w.sampling = true
+	}
 	all := samples(b.nx, b.ny, b.cells)
-	for i, k := range all {
-		x, y := k[0], k[1]
-		x0, x1 := 0, b.nx // whole rows are read once for all tiles of them
-		if b.plan.columns < b.nx {
-			x0, x1 = x, x+1
+	for first, n := 0, 0; first < len(all); first += n {
+		// Whole rows are read once for all tiles in them, where they fit.
+		n = 1
+		x0, x1, y := all[first][0], all[first][0]+1, all[first][1]
+		if b.plan.columns == b.nx {
+			x0, x1 = 0, b.nx
+			for first+n < len(all) && all[first+n][1] == y {
+				n++
+			}
 		}
 		if err := s.slab.load(s.around(s.samplesOf(x0, y, x1, y+1))); err != nil {
 			return err
 		}
-		if err := s.errors(ctx, x, y, x+1, y+1); err != nil {
+		if err := s.tiles(ctx, all[first:first+n], do); err != nil {
 			return err
 		}
-		w := s.workers[0]
-		w.sampling = true
+		b.progress(PhaseSample, first+n, len(all))
+	}
+	return nil
+}
+
+// tiles makes tiles that the slab has the samples for.
+func (s *bands) tiles(ctx context.Context, keys [][2]int, do func(info *terrain.TileInfo, verts []terrain.Vertex)) error {
+	var of []rect
+	for _, k := range keys {
+		of = append(of, rect{k[0], k[1], k[0] + 1, k[1] + 1})
+	}
+	if err := s.errors(ctx, of...); err != nil {
+		return err
+	}
+	infos, verts := make([]terrain.TileInfo, len(keys)), make([][]terrain.Vertex, len(keys))
+	err := s.each(ctx, len(keys), func(w *worker, i int) (err error) {
+		x, y := keys[i][0], keys[i][1]
 		w.analyse(s, x, y, x+1, y+1)
-		info, err := w.fill(terrain.Key{X: int32(x), Y: int32(y)})
-		if err != nil {
-			return err
-		}
-		do(&info, w.verts)
-		b.progress(PhaseSample, i+1, len(all))
+		infos[i], err = w.fill(terrain.Key{X: int32(x), Y: int32(y)})
+		verts[i] = slices.Clone(w.verts)
+		return err
+	}, func(int) {})
+	if err != nil {
+		return err
+	}
+	for i := range keys {
+		do(&infos[i], verts[i])
 	}
 	return nil
 }
