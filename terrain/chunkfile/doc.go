@@ -59,8 +59,10 @@
 //	i32 base, min, max
 //	u8 flags: 1 the tile has holes, 2 nodes follow
 //	a level, finest first: f32 coefficient, u32 bytes of the chunk, u32 bytes of its
-//	    heights, u32 CRC; then a layer: u32 bytes, u32 CRC
+//	    heights, u32 CRC; then, before the next level, a layer: u32 bytes, u32 CRC
 //	a node: u16 least, u16 greatest height above the base
+//
+// The levels and nodes of a tile size are those of [terrain.Layout].
 //
 // The chunks lie in the order of the tiles, in a tile from the coarsest level to
 // the finest, each followed by its layers, without gaps: their places follow from
@@ -84,7 +86,8 @@
 // known. The order of the level is: centres row by row; midpoints in even rows
 // (between west and east) row by row; those in odd rows. The coarsest level has all its samples row
 // by row in place of centres, and no midpoints. Sky view has the same two passes as
-// heights, but the finest level has none, unless it is also the coarsest.
+// heights, but the finest level has none, unless it is also the coarsest. The holes
+// are one more stream of the finest level, whether its tile has some or not.
 //
 // # Passes
 //
@@ -98,13 +101,21 @@
 // t·2^low + those. Token 255 means that the residual follows whole, 16 bits. The last state is 0.
 //
 // The tables are those of the world: 3 books (centres, midpoints, sky view) of 17
-// classes. They begin with 9 × i16, how much sky view follows bumps, by level. Each
+// classes. They begin with 9 × i16, how much sky view follows bumps (the gain), by
+// level, finest first. Each
 // table is a byte 0 if it is that of [DefaultTables], else 1 and the frequencies of 256 tokens, one
 // byte each, or 255 and u16; they add up to 2048. Token s takes as many places as its
 // frequency, one after the other, steps of 1283 (modulo 2048) apart from place 0
 // on, in the order of tokens. The i-th of a token's places, in the order of places, with f its
 // frequency and x = f+i, takes b = 12 - bit length of x bits on top of base x·2^b - 2048.
 // Residuals of class c in the books of heights have max(0, c-5) low bits.
+//
+// The default table of class c, with e = 2^min(c, 5), counts max(1, 2^14 >> t/g) for each
+// token t below min(255, 2e+8), where g is max(1, e/6) without its fraction, and 8 for token
+// 255; in the book of sky view g is 2 and t is below 127. A frequency is count·2048/sum without its
+// fraction, at least 1; what is then missing of 2048 goes one each to the tokens with the largest
+// fractions, the first of equals first, and what is too much comes one by one from the most
+// frequent, the first of equals.
 //
 // # Heights
 //
@@ -115,7 +126,7 @@
 // S0, S1 and S2 are their sums, and
 //
 //	prediction  (81·S0 - 9·S1 + S2 + 128) >> 8, at least 0, at most 65535
-//	class       bit length of (max - min of ring 0 + |S1 - 2·S0| >> 3), at most 16
+//	class       bit length of (max - min of ring 0 + (|S1 - 2·S0| >> 3)), at most 16
 //
 // The residual is the difference modulo 2^16 as a signed number d, 2d or, if d is negative, -2d-1.
 // Beyond the tile known samples go straight on, 2·first - second; centres do so from the first
@@ -129,15 +140,16 @@
 // Samples beyond the rim of the source are clones of the rim's. One of which the level
 // has a clone already has class 0 and residual 0 and copies that one, sky view, curvature and
 // normal included: the last corner of its row or column where that is beyond the rim, else the
-// first centre of its row or column that is.
+// first centre of its row or column that is. On the coarsest level none copies.
 //
 // # Attributes
 //
 // Sky view is kept as s of 6 bits, (259·s + 32) >> 6 of 255; 0 is a hole. Its
 // prediction is the mean of ring 0, (sum+2) >> 2, plus bump·gain >> 12, at least 1, at most 63; the
 // bump is the height less (S0+2) >> 2. On the coarsest level it is predicted as heights are,
-// 63 for the first. On the finest level the prediction is the sky view, but for
-// holes, which the last stream marks with 1.
+// 63 for the first, at least 0, at most 63. Its class is that of the sample's height.
+// On the finest level the prediction is the sky view, but for holes, which the last
+// stream marks with 1.
 //
 // Curvature is derived: 128 on the coarsest level, on others c + [(1-|c-128|/128)²·
 // bump·k·127], at least 0, at most 255, where c is the mean of ring 0, bump·k is held within ±1, k
@@ -148,14 +160,15 @@
 // largest error, as a float64, by [terrain.CoefUp]. For a midpoint e = |2h - l - r|
 // with l and r the ends of its edge; for a centre it is the largest of the e of the four midpoints
 // around it and |2h - l - r| with l and r the ends of its diagonal, north-west to
-// south-east where (x+z)/2 is odd, else the other; on the coarsest level it is 0. The
+// south-east where (x+z)/2 is odd, else the other. On the coarsest level the prediction is 0. The
 // difference is coded as that of heights is; one stream has the low bytes, one the
 // high ones.
 //
 // A normal is predicted from the rise over two grid steps, twice that over one on
-// the border, by [SlopeNormal]; the differences of its bytes are a stream for
+// the border, by [SlopeNormal]; the differences of its first byte are a stream for
 // all samples, 0 on the border, and one for the 4m on the border: in turn those of the first and the
-// last row, west to east, then those of the first and the last column.
+// last row, west to east, then those of the first and the last column. Two such streams follow for its
+// second byte. On the coarsest level the streams of the border are empty and the others have it.
 //
 // A stream has one byte a sample. It is cut into blocks of
 // 65536, the last one shorter. A block is a 24-bit number, 4·length + method, and so
