@@ -35,6 +35,7 @@ const (
 	maxTiles  = 1 << 28
 	maxString = 1 << 14
 	maxShards = 1 << 16
+	maxName   = 255 // bytes of a shard's name; more is no file's
 
 	// leastChunk is less than any chunk of a coarsest level takes.
 	leastChunk = 24
@@ -343,12 +344,15 @@ func parseShards(c *cursor, w *terrain.World) (shards []shardEntry, ok bool) {
 	return shards, next == ny && len(c.b) == 0
 }
 
-// mostShards is the largest length of the list of shards.
-const mostShards = 4 + maxShards*(30+maxString)
+// mostShards is the largest length of the list of shards of w.
+func mostShards(w *terrain.World) int64 {
+	_, ny := w.Tiles()
+	return 4 + int64(min(ny, maxShards))*(30+maxName)
+}
 
 // plainName says whether a file of this name lies beside its manifest.
 func plainName(s string) bool {
-	return s != "" && s != "." && s != ".." && !bytes.ContainsAny([]byte(s), "/\\:\x00")
+	return s != "" && len(s) <= maxName && s != "." && s != ".." && !bytes.ContainsAny([]byte(s), "/\\:\x00")
 }
 
 // readTail checks the tail of a file and returns a reader of it.

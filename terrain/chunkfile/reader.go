@@ -44,7 +44,12 @@ type file struct {
 func OpenFile(path string) (*Reader, error) {
 	dir := filepath.Dir(path)
 	r, err := openNamed(func(name string) (io.ReaderAt, int64, io.Closer, error) {
-		f, err := os.Open(filepath.Join(dir, name))
+		name = filepath.Join(dir, name)
+		// To open a pipe would wait for who writes to it.
+		if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() {
+			return nil, 0, nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("not a regular file")}
+		}
+		f, err := os.Open(name)
 		if err != nil {
 			return nil, 0, nil, err
 		}
@@ -167,7 +172,7 @@ func openAny(r io.ReaderAt, size int64, open opener) (*Reader, error) {
 		return openManifest(r, h, tail, open)
 	}
 	rd := &Reader{version: version}
-	if err := rd.addFile(r, h, tail); err != nil {
+	if err := rd.addFile(r, h, tail, nil); err != nil {
 		return nil, err
 	}
 	return rd, nil
@@ -222,11 +227,15 @@ func readRest(h *head, tail *StreamReader, limit int64) (*cursor, error) {
 	return &cursor{b: b}, nil
 }
 
-// addFile adds the tiles of a world or shard.
-func (r *Reader) addFile(f io.ReaderAt, h *head, tail *StreamReader) error {
+// addFile adds the tiles of a world or shard; want are those that the manifest says
+// it has, nil if there is none.
+func (r *Reader) addFile(f io.ReaderAt, h *head, tail *StreamReader, want *rect) error {
 	w, tiles, err := readWorld(h, tail)
 	if err != nil {
 		return err
+	}
+	if want != nil && tiles != *want {
+		return corrupt("directory", h.tailOff, "tiles of rows %d to %d, the manifest says %d to %d", tiles.y0, tiles.y1-1, want.y0, want.y1-1)
 	}
 	count := tiles.count()
 	if int64(count) > (h.tailOff-headLen)/leastChunk {
@@ -286,13 +295,16 @@ func (r *Reader) addTiles(f io.ReaderAt, h *head, in rect, c *cursor) error {
 		if msg != "" {
 			return corrupt("directory", h.tailOff, "tile %v: %s", t.Key, msg)
 		}
-		r.world.Holes = r.world.Holes || t.Holes
-		if r.at != nil {
-			r.at[y*r.nx+x] = int32(i)
-		}
 	}
 	if next != h.tailOff || len(c.b) != 0 {
 		return corrupt("directory", h.tailOff, "chunks end at byte %d, the directory begins at %d", next, h.tailOff)
+	}
+	for i := first; i < len(r.tiles); i++ {
+		t := &r.tiles[i]
+		r.world.Holes = r.world.Holes || t.Holes
+		if r.at != nil {
+			r.at[int(t.Key.Y)*r.nx+int(t.Key.X)] = int32(i)
+		}
 	}
 	r.files = append(r.files, file{r: f, tiles: len(r.tiles)})
 	return nil
@@ -339,7 +351,7 @@ func openManifest(m io.ReaderAt, h *head, tail *StreamReader, open opener) (*Rea
 	if tiles.count() != tileCount(w) || h.tailOff != headLen {
 		return nil, corrupt("directory", h.tailOff, "not all tiles of the world")
 	}
-	c, err := readRest(h, tail, mostShards)
+	c, err := readRest(h, tail, mostShards(w))
 	if err != nil {
 		return nil, err
 	}
@@ -393,7 +405,7 @@ func (r *Reader) addShard(s shardEntry, w *terrain.World, open opener) error {
 		if err != nil {
 			return err
 		}
-		return r.addFile(f, h, tail)
+		return r.addFile(f, h, tail, &s.tiles)
 	}()
 	if err != nil {
 		*r = before
