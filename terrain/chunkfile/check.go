@@ -2,6 +2,7 @@ package chunkfile
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/vkterrain/vkterrain/terrain"
 )
@@ -34,6 +35,9 @@ func checkWorld(w *terrain.World) string {
 		if l.Bytes < 1 || l.Bytes > terrain.MaxLayerBytes {
 			return "impossible layer"
 		}
+	}
+	if len(w.Radius) != 2*bits.TrailingZeros(uint(w.TileSize-1)) { // [terrain.Layout.Orders]
+		return "not a radius for each order"
 	}
 	for _, r := range w.Radius {
 		if !finite(float64(r)) || r < 0 {

@@ -187,6 +187,6 @@
 // # Promises
 //
 // A file that is cut, changed or made up gives an error that names the chunk,
-// never a panic, and no more memory than the file's own length and one tile
-// need. Versions are only ever added.
+// never a panic, and takes no more memory than one tile needs, 64 MiB, and 16 times the
+// file's own length. Versions are only ever added.
 package chunkfile

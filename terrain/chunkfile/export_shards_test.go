@@ -1,5 +1,7 @@
 package chunkfile
 
+import "github.com/vkterrain/vkterrain/terrain"
+
 // Listed is what a manifest says of a shard.
 type Listed struct {
 	From, To int // rows of tiles
@@ -55,4 +57,13 @@ func AsManifest(b []byte) []byte {
 	tail := b[h.tailOff : h.tailOff+h.tailLen]
 	h.size, h.tailOff = headLen+h.tailLen, headLen
 	return append(h.append(nil), tail...)
+}
+
+// BigDirectory makes a file of w whose directory is all zeros, with the fewest bytes of
+// chunks that n tiles can have.
+func BigDirectory(w *terrain.World, n int) []byte {
+	nx, ny := w.Tiles()
+	l := Loose{Chunks: make([]byte, n*leastChunk), World: appendWorld(nil, w, rect{0, 0, nx, ny})}
+	l.Directory = append(DefaultTables().append(nil), make([]byte, n*(mostEntry(w)-4*w.Layout().Nodes()*w.Layout().Nodes()))...)
+	return l.Build()
 }

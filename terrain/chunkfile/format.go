@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
+	"unsafe"
 
 	"github.com/vkterrain/vkterrain/terrain"
 )
@@ -299,6 +300,22 @@ func parseTile(c *cursor, nodes int, t *terrain.TileInfo, chunks, layers []entry
 func mostEntry(w *terrain.World) int {
 	l := w.Layout()
 	return 13 + l.Levels*(16+8*len(w.Layers)) + 4*l.Nodes()*l.Nodes()
+}
+
+// What a directory may take in memory: no world needs a quarter as much, where not
+// nearly all of it is lost.
+const (
+	freeMemory    = 64 << 20
+	memoryPerByte = 16 // of the file
+)
+
+// tileMemory is how many bytes the directory entry of a tile takes, as it is read and
+// as it is kept.
+func tileMemory(w *terrain.World) int64 {
+	l := w.Layout()
+	kept := int(unsafe.Sizeof(terrain.TileInfo{})) + l.Nodes()*l.Nodes()*int(unsafe.Sizeof(terrain.Bounds{})) +
+		l.Levels*(1+len(w.Layers))*int(unsafe.Sizeof(entry{}))
+	return int64(mostEntry(w) + kept)
 }
 
 // mostTables is the largest length of tables.

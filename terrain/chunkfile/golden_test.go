@@ -319,6 +319,7 @@ func Example() {
 	path := filepath.Join(dir, "flat.vkt")
 
 	w := &terrain.World{Width: 33, Height: 33, TileSize: 33, Spacing: 10, Quantum: 0.1}
+	w.Radius = make([]float32, w.Layout().Orders())
 	out, err := chunkfile.Create(path, w, nil)
 	if err != nil {
 		panic(err)

@@ -183,3 +183,38 @@ func TestShardThatIsNoFile(t *testing.T) {
 		t.Errorf("problems %v", p)
 	}
 }
+
+// TestWorldWithoutRadii: the law of refinement looks up a radius for each order.
+func TestWorldWithoutRadii(t *testing.T) {
+	w := fill(9, 6, 5, flat)
+	parts, _ := chunkfile.TakeApart(write(t, w))
+	const count, radii = 12, 92 // where they are
+	parts.World[count] = 0
+	parts.World = append(parts.World[:radii:radii], parts.World[radii+4*len(w.Radius):]...)
+	_, err := open(parts.Build())
+	errorsAreClean(t, err)
+	w.Radius = w.Radius[1:]
+	if _, err := chunkfile.Create(filepath.Join(t.TempDir(), "w.vkt"), &w.World, nil); err == nil {
+		t.Error("written")
+	}
+}
+
+// TestDirectoryBomb: a directory of many tiles needs a file to go with it.
+func TestDirectoryBomb(t *testing.T) {
+	w := fill(9, 6, 5, flat)
+	w.TileSize = terrain.MaxTileSize
+	w.Width, w.Height = 1000*(w.TileSize-1), 100*(w.TileSize-1)
+	w.Radius = make([]float32, w.Layout().Orders())
+	for i := range terrain.MaxLayers {
+		w.Layers = append(w.Layers, terrain.Layer{Name: string(rune('a' + i)), Bytes: 1})
+	}
+	b := chunkfile.BigDirectory(&w.World, 100000)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := open(b)
+	runtime.ReadMemStats(&after)
+	errorsAreClean(t, err)
+	if n := (after.TotalAlloc - before.TotalAlloc) >> 20; n > 64 {
+		t.Errorf("%d MiB for a file of %d KiB", n, len(b)>>10)
+	}
+}

@@ -241,6 +241,9 @@ func (r *Reader) addFile(f io.ReaderAt, h *head, tail *StreamReader, want *rect)
 	if int64(count) > (h.tailOff-headLen)/leastChunk {
 		return corrupt("directory", h.tailOff, "%d tiles in %d bytes", count, h.tailOff-headLen)
 	}
+	if int64(count) > (freeMemory+memoryPerByte*h.size)/tileMemory(w) {
+		return corrupt("directory", h.tailOff, "%d tiles in a file of %d bytes", count, h.size)
+	}
 	if h.kind == kindWorld && count != tileCount(w) {
 		return corrupt("directory", h.tailOff, "%d tiles, the world's size gives %d", count, tileCount(w))
 	}

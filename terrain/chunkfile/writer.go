@@ -99,7 +99,7 @@ func Create(path string, w *terrain.World, o *WriterOptions) (*Writer, error) {
 func (w *Writer) removeStale() {
 	dir, prefix := filepath.Split(tempName(w.path) + "-")
 	for _, name := range w.beside() {
-		if number, ok := strings.CutPrefix(name, prefix); ok && len(number) == 4 && isNumber(number, 10) {
+		if number, ok := strings.CutPrefix(name, prefix); ok && len(number) >= 4 && isNumber(number, 10) {
 			os.Remove(filepath.Join(dir, name))
 		}
 	}
@@ -380,7 +380,7 @@ func (w *Writer) removeOld() {
 		rest, ok := strings.CutPrefix(name, strings.TrimSuffix(base, ext)+"-")
 		rest, ok2 := strings.CutSuffix(rest, ext)
 		number, crc, ok3 := strings.Cut(rest, "-")
-		if ok && ok2 && ok3 && !now[name] && len(number) == 4 && len(crc) == 8 && isNumber(number, 10) && isNumber(crc, 16) && isShard(filepath.Join(dir, name)) {
+		if ok && ok2 && ok3 && !now[name] && len(number) >= 4 && len(crc) == 8 && isNumber(number, 10) && isNumber(crc, 16) && isShard(filepath.Join(dir, name)) {
 			os.Remove(filepath.Join(dir, name))
 		}
 	}
