@@ -78,10 +78,10 @@ func (t *Terrain) addTile(m *Mesh, layout *terrain.Layout, topology lodcpu.Topol
 }
 
 // Check measures the frame of the last Prepare against the full-resolution
-// heights of the file. It reads the whole world once.
+// heights of the file, or of the edited world that is drawn. It reads the whole world once.
 func (t *Terrain) Check() (Check, error) {
 	if t.field == nil {
-		f, err := ReadField(t.reader)
+		f, err := readField(t.source)
 		if err != nil {
 			return Check{}, err
 		}
@@ -103,7 +103,9 @@ func (t *Terrain) Check() (Check, error) {
 
 // ReadField reads the full-resolution heights of a world, without its padding, and
 // which of them are holes.
-func ReadField(r *chunkfile.Reader) (*terrain.Field, error) {
+func ReadField(r *chunkfile.Reader) (*terrain.Field, error) { return readField(r) }
+
+func readField(r source) (*terrain.Field, error) {
 	w, layout := r.World(), r.World().Layout()
 	f := &terrain.Field{
 		Width: w.Width, Height: w.Height, Spacing: w.Spacing, Quantum: w.Quantum,

@@ -22,5 +22,8 @@
 // Baking a height field into a world file is package terrain/bake; package
 // terrain states the conventions of axes, units and winding.
 //
+// A world that changes while it is drawn is a session of package terrain/edit, opened
+// with [OpenSession].
+//
 // A [Terrain] belongs to one goroutine, the one that renders.
 package vkterrain

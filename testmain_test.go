@@ -41,12 +41,18 @@ type stage struct {
 
 func newStage(t testing.TB, dev *vk.Device, path string, width, height uint32, o vkterrain.Options) *stage {
 	t.Helper()
+	return stageOf(t, dev, width, height, o, func(o vkterrain.Options) (*vkterrain.Terrain, error) { return vkterrain.Open(path, dev, o) })
+}
+
+// stageOf is newStage of a terrain that open opens.
+func stageOf(t testing.TB, dev *vk.Device, width, height uint32, o vkterrain.Options, open func(vkterrain.Options) (*vkterrain.Terrain, error)) *stage {
+	t.Helper()
 	target, err := dev.NewTarget(vk.TargetInfo{Name: "test", Width: width, Height: height})
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.ColorFormat, o.DepthFormat = target.Color.Format, target.Depth.Format
-	ter, err := vkterrain.Open(path, dev, o)
+	ter, err := open(o)
 	if err != nil {
 		t.Fatal(err)
 	}

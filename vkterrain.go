@@ -55,7 +55,9 @@ type Stats struct {
 // Terrain is an open world on a device.
 type Terrain struct {
 	dev      *vk.Device
-	reader   *chunkfile.Reader
+	reader   *chunkfile.Reader // nil in a session
+	source   source            // of what is drawn
+	editing  editing
 	world    *terrain.World
 	renderer *pipeline.Renderer
 	stream   *streaming.Manager
@@ -85,7 +87,22 @@ func Open(path string, dev *vk.Device, o Options) (t *Terrain, err error) {
 	if err != nil {
 		return nil, err
 	}
-	t = &Terrain{dev: dev, reader: reader, world: reader.World(), budget: o.UploadBytes}
+	t = &Terrain{reader: reader}
+	if err := t.open(reader, dev, o); err != nil {
+		return nil, errors.Join(err, reader.Close())
+	}
+	return t, nil
+}
+
+// source is where tiles come from: a file, or an edited one.
+type source interface {
+	streaming.Source
+	ReadTile(d *chunkfile.Decoder, k terrain.Key, level terrain.Level) (*terrain.Tile, error)
+}
+
+// open makes what it takes to draw src.
+func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
+	t.dev, t.source, t.world, t.budget = dev, src, src.World(), o.UploadBytes
 	if t.budget == 0 {
 		t.budget = 8 << 20
 	} else if t.budget < 0 {
@@ -96,26 +113,25 @@ func Open(path string, dev *vk.Device, o Options) (t *Terrain, err error) {
 		Refiner: t.refiner(o.Topology), Topology: o.Topology, ShaderDebug: o.ShaderDebug,
 	})
 	if err != nil {
-		return nil, errors.Join(err, reader.Close())
+		return err
 	}
-	t.loaded = query.NewLoaded(t.world, reader.Tiles())
+	t.loaded = query.NewLoaded(t.world, src.Tiles())
 	so := streaming.Options{
 		Loaders: o.Loaders, InFlight: inFlight(t.world.Layout()), Sync: o.Sync, Listener: t.listener(o.Listener), Readers: t.loaded,
 	}
 	if o.Levels != nil {
 		so.Fixed = func(k terrain.Key) (terrain.Level, bool) { return o.Levels(k), true }
 	}
-	t.stream = streaming.New(reader, so)
-	t.arrived, t.evicted, t.upload = t.onArrived, t.onEvicted, t.onUpload
-	return t, nil
+	t.stream = streaming.New(src, so)
+	t.arrived, t.evicted, t.upload, t.editing.exchange = t.onArrived, t.onEvicted, t.onUpload, t.onExchange
+	return nil
 }
 
 // listener returns told with what the terrain itself must hear of.
 func (t *Terrain) listener(told streaming.Listener) streaming.Listener {
-	prepared, evicted := told.LevelPrepared, told.LevelEvicted
+	prepared, evicted, replaced := told.LevelPrepared, told.LevelEvicted, told.TileReplaced
 	told.LevelPrepared = func(tile *streaming.Tile, level terrain.Level) {
-		stored, _ := t.reader.LevelBytes(tile.Info.Key, level)
-		t.read += uint64(stored)
+		t.read += t.storedBytes(tile.Info.Key, level)
 		t.loaded.Publish(tile.Info.Key, tile.CPU)
 		if prepared != nil {
 			prepared(tile, level)
@@ -127,6 +143,12 @@ func (t *Terrain) listener(told streaming.Listener) streaming.Listener {
 			evicted(tile, level)
 		}
 	}
+	told.TileReplaced = func(tile *streaming.Tile) {
+		t.loaded.Publish(tile.Info.Key, tile.CPU)
+		if replaced != nil {
+			replaced(tile)
+		}
+	}
 	return told
 }
 
@@ -136,10 +158,10 @@ func (t *Terrain) refiner(topology lodcpu.Topology) lodcpu.Refiner {
 	return lodcpu.LeaveHoles(soar.New(layout, topology), layout, topology)
 }
 
-// World describes the open world.
+// World describes the open world, as it is drawn.
 func (t *Terrain) World() *terrain.World { return t.world }
 
-// Reader is the open world file.
+// Reader is the open world file, nil for a world that is being edited.
 func (t *Terrain) Reader() *chunkfile.Reader { return t.reader }
 
 // Close stops loading and frees everything. It waits for the device to be done
@@ -150,7 +172,10 @@ func (t *Terrain) Close() error {
 		err = errors.Join(err, done)
 	}
 	t.renderer.Destroy()
-	return errors.Join(err, t.reader.Close())
+	if t.reader != nil {
+		err = errors.Join(err, t.reader.Close())
+	}
+	return err
 }
 
 // Prepare makes a frame ready: it takes what has been loaded, asks for what the
@@ -173,6 +198,7 @@ func (t *Terrain) PrepareFrozen(f *vk.Frame, v, lod *lodcpu.View, look *pipeline
 			return fmt.Errorf("view: %w", err)
 		}
 	}
+	t.follow()
 	t.view, t.law = *v, lod.Law(t.world)
 	if err := t.move(f); err != nil {
 		return err
@@ -190,6 +216,7 @@ func (t *Terrain) Load(f *vk.Frame, v *lodcpu.View) error {
 	if err := v.Check(); err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
+	t.follow()
 	t.view, t.law = *v, v.Law(t.world)
 	t.drawable = t.drawable[:0] // what they show may be replaced
 	return t.move(f)
@@ -204,6 +231,7 @@ func (t *Terrain) move(f *vk.Frame) error {
 	if err := t.renderer.Arrived(f, t.arrived); err != nil {
 		return err
 	}
+	t.exchange()
 	t.stream.Uploads(t.budget, t.upload)
 	return t.err
 }
@@ -222,13 +250,11 @@ func (t *Terrain) collect() {
 
 func (t *Terrain) onUpload(u streaming.Upload) bool {
 	slot, ok := u.Tile.User.(pipeline.Slot)
-	if !ok {
-		slot = t.renderer.AddTile(u.Tile.Info)
+	if u.Info != nil {
+		slot = t.nextSlot(u.Tile, u.Info)
+	} else if !ok {
+		slot = t.addSlot(u.Tile, u.Tile.Info)
 		u.Tile.User = slot
-		for len(t.bySlot) <= int(slot) {
-			t.bySlot = append(t.bySlot, nil)
-		}
-		t.bySlot[slot] = u.Tile
 	}
 	ok, err := t.renderer.Upload(t.frame, slot, u.Level, u.Verts)
 	if err != nil {
@@ -241,8 +267,23 @@ func (t *Terrain) onUpload(u streaming.Upload) bool {
 	return ok
 }
 
+// addSlot makes room on the GPU for a tile.
+func (t *Terrain) addSlot(tile *streaming.Tile, info *terrain.TileInfo) pipeline.Slot {
+	slot := t.renderer.AddTile(info)
+	for len(t.bySlot) <= int(slot) {
+		t.bySlot = append(t.bySlot, nil)
+	}
+	t.bySlot[slot] = tile
+	return slot
+}
+
 func (t *Terrain) onArrived(s pipeline.Slot, level terrain.Level) {
-	t.stream.Loaded(t.bySlot[s], level)
+	tile := t.bySlot[s]
+	if tile.User != s {
+		t.stream.Replaced(tile, level)
+		return
+	}
+	t.stream.Loaded(tile, level)
 }
 
 func (t *Terrain) onEvicted(tile *streaming.Tile, level terrain.Level) {

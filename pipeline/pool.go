@@ -181,6 +181,20 @@ func (p *pool) drop(f *vk.Frame, s Slot, level terrain.Level) {
 	p.retired = append(p.retired, retired{f.Value, level, addr})
 }
 
+// exchange makes the levels of from, all of which have arrived, levels of s in place of
+// those that it has, and what from is said to be what s is. from is given back.
+func (p *pool) exchange(f *vk.Frame, s, from Slot) {
+	p.slots[s].info = p.slots[from].info
+	for l := range p.layout.Levels {
+		level := terrain.Level(l)
+		if addr := p.slots[from].block[level]; addr != noBlock {
+			p.drop(f, s, level)
+			p.slots[s].block[level], p.slots[from].block[level] = addr, noBlock
+		}
+	}
+	p.remove(f, from)
+}
+
 // remove gives back the slot of a tile; its levels are dropped.
 func (p *pool) remove(f *vk.Frame, s Slot) {
 	for level := range p.layout.Levels {

@@ -230,6 +230,12 @@ func (r *Renderer) AddTile(info *terrain.TileInfo) Slot { return r.pool.add(info
 // RemoveTile drops a tile with all its levels.
 func (r *Renderer) RemoveTile(f *vk.Frame, s Slot) { r.pool.remove(f, s) }
 
+// Exchange puts the levels uploaded for one slot in the place of those of another,
+// and gives that one up: the tile at s is from here on described as the one at from
+// was, and its other levels stay. All of from's levels must have arrived. Frames in
+// flight go on with what they have.
+func (r *Renderer) Exchange(f *vk.Frame, s, from Slot) { r.pool.exchange(f, s, from) }
+
 // Upload sends the level samples of a tile's level on their way. It returns
 // false if the staging ring is full: try again next frame.
 func (r *Renderer) Upload(f *vk.Frame, s Slot, level terrain.Level, verts []terrain.Vertex) (bool, error) {

@@ -22,6 +22,13 @@
 // there soon is something to see everywhere. Then comes what is expected to
 // mend the largest error on the screen.
 //
+// # Tiles that change
+//
+// [Manager.Replace] makes another world the source, in which some tiles are others. They
+// are read again beside what they are now, and their changed levels uploaded, by the
+// same loaders and budget; [Manager.Exchange] then makes them all what they are to
+// become, between two frames.
+//
 // # Goroutines
 //
 // One goroutine, the one that draws, calls all methods of a [Manager] and owns
@@ -37,6 +44,7 @@
 //	m.Update(&law)         // take what was read, ask for more
 //	m.Evictions(retire)    // what nobody wants any more
 //	m.Loaded(tile, level)  // for each upload that has arrived
+//	m.Exchange(take)       // if tiles are to become others
 //	m.Uploads(budget, put) // what to send next
 //	for _, t := range m.Tiles() {
 //		// refine t.CPU with t.Near, draw

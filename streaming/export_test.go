@@ -56,7 +56,7 @@ func (m *Manual) Pending() []Asked {
 func (m *Manual) Read(i int) {
 	j := m.pending[i]
 	m.pending = append(m.pending[:i], m.pending[i+1:]...)
-	j.do(m.src, m.decoder)
+	j.do(m.decoder)
 	m.done <- j
 }
 
@@ -99,6 +99,16 @@ func Check(m *Manager) error {
 		if t.CPU != nil {
 			cpu += int64(len(t.CPU.Verts)) * terrain.VertexBytes
 		}
+		if x := t.swap; x != nil {
+			if x.job != nil {
+				reading += int64(x.job.count) * terrain.VertexBytes
+			}
+			for level := range terrain.Level(m.layout.Levels) {
+				if (x.sent|x.arrived)>>level&1 == 1 {
+					gpu += m.levelBytes(level)
+				}
+			}
+		}
 		if t.job != nil {
 			reading += int64(t.job.count) * terrain.VertexBytes
 		}
@@ -127,8 +137,8 @@ func Check(m *Manager) error {
 			s.CPUBytes, s.GPUBytes, s.ReadingBytes, s.PooledBytes, cpu, gpu, reading, pooled)
 	case wanting != m.wanting || surplus != m.surplus:
 		return fmt.Errorf("%d wanting, %d surplus, are %d, %d", m.wanting, m.surplus, wanting, surplus)
-	case len(m.idle)+count[Preparing] != m.opts.InFlight:
-		return fmt.Errorf("%d jobs idle and %d in use of %d", len(m.idle), count[Preparing], m.opts.InFlight)
+	case len(m.idle)+m.reading() != m.opts.InFlight:
+		return fmt.Errorf("%d jobs idle and %d in use of %d", len(m.idle), m.reading(), m.opts.InFlight)
 	}
 	return checkBuffers(m, nil)
 }
@@ -159,6 +169,11 @@ func checkBuffers(m *Manager, jobs []*job) error {
 		t := &m.tiles[i]
 		if t.CPU != nil {
 			if err := own(t.CPU.Verts, "tile "+t.Info.Key.String()); err != nil {
+				return err
+			}
+		}
+		if t.swap != nil && t.swap.cpu != nil {
+			if err := own(t.swap.cpu.Verts, "what is to become of tile "+t.Info.Key.String()); err != nil {
 				return err
 			}
 		}

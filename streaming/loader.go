@@ -31,19 +31,21 @@ var errCancelled = errors.New("cancelled")
 // loader's. There is a fixed number of them, and a tile that waits for a job
 // points at it: so no result can reach a tile that has not asked for it.
 type job struct {
+	src    Source
 	tile   *Tile // the loader reads Info only
 	level  terrain.Level
 	prefix []terrain.Vertex // all coarser levels; stay unchanged meanwhile
 	verts  []terrain.Vertex // to be filled; nil to be allocated
 	count  int              // vertices in verts
 	cancel atomic.Bool      // nobody wants it any more
+	swap   *exchange        // the level is read with all coarser ones for this, or nil
 
 	out *terrain.Tile
 	err error
 }
 
 // do reads the level.
-func (j *job) do(src Source, d *chunkfile.Decoder) {
+func (j *job) do(d *chunkfile.Decoder) {
 	if j.cancel.Load() {
 		j.err = errCancelled
 		return
@@ -51,15 +53,31 @@ func (j *job) do(src Source, d *chunkfile.Decoder) {
 	if j.verts == nil {
 		j.verts = make([]terrain.Vertex, j.count)
 	}
+	if j.swap != nil {
+		j.doAll(d)
+		return
+	}
 	copy(j.verts, j.prefix)
-	if j.err = src.ReadLevel(d, j.verts, j.tile.Info.Key, j.level); j.err == nil {
+	if j.err = j.src.ReadLevel(d, j.verts, j.tile.Info.Key, j.level); j.err == nil {
 		j.out = &terrain.Tile{Info: j.tile.Info, Level: j.level, Verts: j.verts}
 	}
 }
 
+// doAll reads the level and all coarser ones.
+func (j *job) doAll(d *chunkfile.Decoder) {
+	layout, k := j.src.World().Layout(), j.tile.Info.Key
+	for l := layout.Levels - 1; l >= int(j.level); l-- {
+		level := terrain.Level(l)
+		if j.err = j.src.ReadLevel(d, j.verts[:layout.Count(level)], k, level); j.err != nil {
+			return
+		}
+	}
+	j.out = &terrain.Tile{Info: j.swap.info, Level: j.level, Verts: j.verts}
+}
+
 // loader reads levels until stop is closed. It never waits to deliver one:
 // done has room for all jobs.
-func loader(src Source, stop <-chan struct{}, todo <-chan *job, done chan<- *job) {
+func loader(stop <-chan struct{}, todo <-chan *job, done chan<- *job) {
 	d := chunkfile.NewDecoder()
 	for {
 		select {
@@ -71,7 +89,7 @@ func loader(src Source, stop <-chan struct{}, todo <-chan *job, done chan<- *job
 		case <-stop:
 			return
 		case j := <-todo:
-			j.do(src, d)
+			j.do(d)
 			done <- j
 		}
 	}

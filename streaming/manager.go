@@ -37,6 +37,8 @@ type Manager struct {
 	wanting int // tiles whose target is not prepared
 	surplus int // tiles that hold more than they should keep
 
+	swapping *swapping // tiles that are to become others, or nil
+
 	stop       chan struct{}
 	loaders    sync.WaitGroup
 	todo, done chan *job
@@ -54,7 +56,7 @@ func New(src Source, o Options) *Manager {
 	m := newManager(src, o)
 	if !m.opts.Sync {
 		for range m.opts.Loaders {
-			m.loaders.Go(func() { loader(m.src, m.stop, m.todo, m.done) })
+			m.loaders.Go(func() { loader(m.stop, m.todo, m.done) })
 		}
 	}
 	return m
@@ -183,14 +185,14 @@ func (m *Manager) Update(laws ...*lodcpu.Law) {
 		m.aim(laws)
 	}
 	m.collect()
-	for m.request() > 0 && m.opts.Sync {
+	for m.readExchanges()+m.request() > 0 && m.opts.Sync {
 	}
 }
 
 // Settled reports whether nothing is on its way and every tile has its target
 // loaded, or cannot: levels that failed [Options].Attempts times do not count.
 func (m *Manager) Settled() bool {
-	if m.moved || m.count[Preparing]+m.count[Uploading] > 0 {
+	if m.moved || m.swapping != nil || m.count[Preparing]+m.count[Uploading] > 0 {
 		return false
 	}
 	for i := range m.tiles {
@@ -216,7 +218,7 @@ func (m *Manager) Wait(ctx context.Context) error {
 		return ctx.Err()
 	}
 	var retry <-chan time.Time
-	if m.count[Preparing] == 0 {
+	if m.reading() == 0 {
 		at, ok := m.nextRetry()
 		if !ok {
 			return ctx.Err()
@@ -242,7 +244,7 @@ func (m *Manager) nextRetry() (at time.Time, ok bool) {
 		if !t.wanting {
 			continue
 		}
-		if f := t.failure(m.finer(t.Prepared)); f != nil && (!ok || f.retry.Before(at)) {
+		if f := t.failure(m.finer(t.Prepared)); f != nil && t.swap == nil && (!ok || f.retry.Before(at)) {
 			at, ok = f.retry, true
 		}
 	}

@@ -62,6 +62,8 @@ type Listener struct {
 	LevelFailed func(t *Tile, level terrain.Level, err error)
 	// LevelEvicted is the counterpart of LevelPrepared.
 	LevelEvicted func(t *Tile, level terrain.Level)
+	// TileReplaced is told of every tile that has become another, see [Manager.Replace].
+	TileReplaced func(t *Tile)
 }
 
 // Stats is what there is and what has happened so far.
@@ -79,5 +81,6 @@ type Stats struct {
 	Failures  uint64 // attempts to read that failed
 	Dropped   uint64 // levels read or given up because the target had changed
 	Evictions uint64
+	Replaced  uint64 // tiles that became others
 	Changes   uint64 // of what is loaded: while it stays, so do all Tile.Loaded and Tile.Near
 }

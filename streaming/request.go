@@ -15,7 +15,7 @@ func (m *Manager) collect() {
 		m.finish(j)
 	}
 	m.early = m.early[:0]
-	for m.count[Preparing] > 0 {
+	for m.reading() > 0 {
 		select {
 		case j := <-m.done:
 			m.finish(j)
@@ -32,7 +32,7 @@ func (m *Manager) request() int {
 	}
 	m.queue = m.queue[:0]
 	for i := range m.tiles {
-		if t := &m.tiles[i]; t.wanting && t.job == nil && m.due(t) {
+		if t := &m.tiles[i]; t.wanting && t.job == nil && t.swap == nil && m.due(t) {
 			m.queue = append(m.queue, m.requestRank(t))
 		}
 	}
@@ -68,25 +68,39 @@ func (m *Manager) post(t *Tile, level terrain.Level) {
 	m.step(t, level, request)
 	j := m.idle[len(m.idle)-1]
 	m.idle = m.idle[:len(m.idle)-1]
-	j.tile, j.level, j.count = t, level, m.layout.Count(level)
-	j.verts, j.prefix = m.pool.get(level), nil
+	j.src, j.prefix = m.src, nil
 	if t.CPU != nil {
 		j.prefix = t.CPU.Verts
 	}
-	j.cancel.Store(false)
 	t.job = j
+	m.send(j, t, level)
+}
+
+// send hands a job to the loaders.
+func (m *Manager) send(j *job, t *Tile, level terrain.Level) {
+	j.tile, j.level, j.count = t, level, m.layout.Count(level)
+	j.verts = m.pool.get(level)
+	j.cancel.Store(false)
 	m.stats.ReadingBytes += m.heldBytes(level)
 	if m.opts.Sync {
-		j.do(m.src, m.decoder)
+		j.do(m.decoder)
 		m.finish(j)
 	} else {
 		m.todo <- j
 	}
 }
 
+// reading returns how many jobs are with the loaders.
+func (m *Manager) reading() int { return m.count[Preparing] + m.exchangesReading() }
+
 // finish takes what a loader delivers.
 func (m *Manager) finish(j *job) {
 	t, level := j.tile, j.level
+	if j.swap != nil {
+		m.finishExchange(j)
+		m.free(j)
+		return
+	}
 	e := read
 	switch {
 	case level < t.keep || errors.Is(j.err, errCancelled):
@@ -106,7 +120,12 @@ func (m *Manager) finish(j *job) {
 		m.pool.put(level, j.verts)
 		m.failed(t, level, j.err)
 	}
-	j.tile, j.prefix, j.verts, j.out, j.err = nil, nil, nil, nil, nil
+	m.free(j)
+}
+
+// free makes a job ready for the next use.
+func (m *Manager) free(j *job) {
+	j.src, j.tile, j.prefix, j.verts, j.swap, j.out, j.err = nil, nil, nil, nil, nil, nil, nil
 	m.idle = append(m.idle, j)
 }
 

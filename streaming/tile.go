@@ -44,6 +44,7 @@ type Tile struct {
 	wanting      bool   // Target is not prepared
 	surplusSince uint64 // update when it began to hold more than keep, or 0
 	failures     []failure
+	swap         *exchange // what it is to become; until then nothing is loaded or given up, or nil
 }
 
 // State returns where level is.

@@ -13,6 +13,9 @@ type Upload struct {
 	// until take returns.
 	First int
 	Verts []terrain.Vertex
+	// Info, if not nil, is what the tile is to become: the level does not take the place
+	// of what is loaded before Exchange. See [Manager.Replace].
+	Info *terrain.TileInfo
 }
 
 // Uploads calls take with prepared levels that are wanted on the GPU: coarsest
@@ -25,7 +28,8 @@ type Upload struct {
 // once the graphics queue can read it, call [Manager.Loaded], not before
 // Uploads has returned.
 func (m *Manager) Uploads(budget int64, take func(u Upload) bool) {
-	if m.count[Prepared] == 0 {
+	spent, ok := m.uploadExchanges(budget, take)
+	if m.count[Prepared] == 0 || !ok {
 		return
 	}
 	m.queue = m.queue[:0]
@@ -35,7 +39,6 @@ func (m *Manager) Uploads(budget int64, take func(u Upload) bool) {
 		}
 	}
 	m.queue.init()
-	spent := int64(0)
 	for len(m.queue) > 0 {
 		t := &m.tiles[m.queue[0].index]
 		level := m.finer(t.taken)
@@ -57,7 +60,7 @@ func (m *Manager) Uploads(budget int64, take func(u Upload) bool) {
 
 // uploadRank ranks the next level of t to upload, if there is one.
 func (m *Manager) uploadRank(t *Tile) (r rank, ok bool) {
-	if t.taken <= t.Prepared || t.taken <= t.Target {
+	if t.swap != nil || t.taken <= t.Prepared || t.taken <= t.Target {
 		return rank{}, false
 	}
 	return rank{int(m.finer(t.taken)), -float64(m.places[t.index].near), t.index}, true
@@ -129,7 +132,7 @@ func (m *Manager) Evictions(retire func(t *Tile, level terrain.Level)) {
 			continue
 		}
 		// A loader reads the vertices, or the queue the levels.
-		if t.job != nil || t.uploading > 0 {
+		if t.job != nil || t.uploading > 0 || t.swap != nil {
 			continue
 		}
 		if t.keep != None {
@@ -185,5 +188,6 @@ func (m *Manager) DeviceLost() {
 		}
 		t.taken = None
 		m.setLoaded(t, None)
+		m.loseExchange(t)
 	}
 }

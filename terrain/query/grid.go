@@ -2,6 +2,7 @@ package query
 
 import (
 	"math"
+	"slices"
 
 	"github.com/vkterrain/vkterrain/terrain"
 )
@@ -25,6 +26,20 @@ func newGrid(w *terrain.World, tiles []terrain.TileInfo) *grid {
 	}
 	g.bounds.build()
 	return g
+}
+
+// widened returns g with bounds that hold tiles as well.
+func (g *grid) widened(tiles []*terrain.TileInfo) *grid {
+	w := *g
+	w.bounds.spans = slices.Clone(g.bounds.spans)
+	for _, t := range tiles {
+		if x, z := int(t.Key.X), int(t.Key.Y); g.world.Has(t.Key) {
+			s := w.bounds.at(0, x, z)
+			w.bounds.set(x, z, span[int32]{min(s.lo, t.Min), max(s.hi, t.Max)})
+		}
+	}
+	w.bounds.build()
+	return &w
 }
 
 // index returns the place of tile k in a table of all tiles.

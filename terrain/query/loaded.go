@@ -17,7 +17,7 @@ import (
 // the levels of neighbours differ, the surface has a step along their seam; a ray
 // that meets it hits it.
 type Loaded struct {
-	g     *grid
+	g     atomic.Pointer[grid]
 	tiles []atomic.Pointer[terrain.Tile]
 
 	// Queries that began in an even and in an odd era; see Now.
@@ -53,12 +53,18 @@ type visit struct {
 // NewLoaded returns a Loaded of the tiles of a world, with nothing in it.
 func NewLoaded(w *terrain.World, tiles []terrain.TileInfo) *Loaded {
 	g := newGrid(w, tiles)
-	return &Loaded{g: g, tiles: make([]atomic.Pointer[terrain.Tile], g.nx*g.nz)}
+	l := &Loaded{tiles: make([]atomic.Pointer[terrain.Tile], g.nx*g.nz)}
+	l.g.Store(g)
+	return l
 }
+
+// Widen makes room for tiles that are to take the place of others: rays look for their
+// heights too, from the next query on. Call it before they are published.
+func (l *Loaded) Widen(tiles ...*terrain.TileInfo) { l.g.Store(l.g.Load().widened(tiles)) }
 
 // Publish says what is loaded of tile k, nil for nothing. Its vertices must not
 // change as long as any query may look at them, see Now.
-func (l *Loaded) Publish(k terrain.Key, t *terrain.Tile) { l.tiles[l.g.index(k)].Store(t) }
+func (l *Loaded) Publish(k terrain.Key, t *terrain.Tile) { l.tiles[l.g.Load().index(k)].Store(t) }
 
 // Now returns a number for what has been replaced so far: once Passed says so of
 // it, no query looks at that any more, and its memory may be used again. What
@@ -106,11 +112,11 @@ func (l *Loaded) view(s *surface, tile int) (ok bool) {
 		return false
 	}
 	s.verts = t.Verts
-	s.place(l.g, t.Info, t.Level)
+	s.place(l.g.Load(), t.Info, t.Level)
 	return true
 }
 
-func (l *Loaded) hand() hand { return hand{g: l.g, loaded: l} }
+func (l *Loaded) hand() hand { return hand{g: l.g.Load(), loaded: l} }
 
 // Height returns the height of the ground at world position (x, z) in metres; ok
 // is false outside the world, in a hole, and where nothing is loaded.
@@ -161,14 +167,15 @@ func (l *Loaded) CastAll(hits []Hit, rays []Ray) {
 
 // seams looks at the steps along the seams of a tile with coarser neighbours.
 func (l *Loaded) seams(c *cast, s *surface, tile int) {
-	x, z := tile%l.g.nx, tile/l.g.nx
+	g := l.g.Load()
+	x, z := tile%g.nx, tile/g.nx
 	for i, d := range [4][2]int{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
-		if x+d[0] < 0 || z+d[1] < 0 || x+d[0] >= l.g.nx || z+d[1] >= l.g.nz {
+		if x+d[0] < 0 || z+d[1] < 0 || x+d[0] >= g.nx || z+d[1] >= g.nz {
 			continue
 		}
 		var next surface
-		if l.view(&next, tile+d[1]*l.g.nx+d[0]) && next.level > s.level {
-			cells := l.g.layout.Cells
+		if l.view(&next, tile+d[1]*g.nx+d[0]) && next.level > s.level {
+			cells := g.layout.Cells
 			c.step(s, &next, i/2, s.x0+max(d[0], 0)*cells, s.z0+max(d[1], 0)*cells)
 		}
 	}
