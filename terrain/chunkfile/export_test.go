@@ -56,7 +56,7 @@ func (l Loose) sign(dir []byte) {
 		}
 		for level := len(chunks) - 1; level >= 0; level-- {
 			n := int(chunks[level].stored)
-			if n > len(l.Chunks)-at {
+			if uint(n) > uint(len(l.Chunks)-at) {
 				return
 			}
 			le.PutUint32(dir[begin+13+16*level+12:], checksum(l.Chunks[at:at+n]))

@@ -202,7 +202,7 @@ func parseWorld(c *cursor) (w *terrain.World, tiles rect, msg string) {
 	for _, v := range []*float64{&w.Spacing, &w.Quantum, &w.OriginX, &w.OriginZ, &w.MaxError, &w.Mean} {
 		*v = c.f64()
 	}
-	if radii > maxOrders || layers > terrain.MaxLayers || c.short {
+	if uint(radii) > maxOrders || uint(layers) > terrain.MaxLayers || c.short {
 		return nil, tiles, "impossible numbers of radii or layers"
 	}
 	w.Radius = make([]float32, radii)

@@ -218,3 +218,18 @@ func TestDirectoryBomb(t *testing.T) {
 		t.Errorf("%d MiB for a file of %d KiB", n, len(b)>>10)
 	}
 }
+
+// TestHugeCounts: numbers that an int of 32 bits does not hold.
+func TestHugeCounts(t *testing.T) {
+	parts, _ := chunkfile.TakeApart(write(t, fill(9, 6, 5, flat)))
+	for at := 0; at < 44; at += 4 {
+		old := parts.World[at+3]
+		for _, v := range []byte{0x7f, 0x80, 0xff} {
+			parts.World[at+3] = v
+			if err := damage(parts.Build()); err != nil {
+				errorsAreClean(t, err)
+			}
+		}
+		parts.World[at+3] = old
+	}
+}
