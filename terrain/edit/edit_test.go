@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/vkterrain/vkterrain/internal/testworld"
@@ -199,7 +201,11 @@ func TestEditsEqualAFreshBake(t *testing.T) {
 		s := open(t, baked(t, l.Field, c.tile), edit.Options{})
 		touched, tiles := 0, 0
 		start, all := s.Now(), map[terrain.Key]edit.Levels{}
-		for i := range 12 {
+		edits := 12
+		if few {
+			edits = 3
+		}
+		for i := range edits {
 			k := l.stroke(rng)
 			before := s.Now()
 			change := set(t, s, k)
@@ -639,5 +645,52 @@ func TestCloseKeepsEdits(t *testing.T) {
 		if _, err := s.Set(0, 0, 1, 1, []int32{0}, nil); err == nil {
 			t.Error("edited after Close")
 		}
+	}
+}
+
+// TestReadersWhileEditing reads snapshots from other goroutines while edits and saves
+// go on: each stays what it was.
+func TestReadersWhileEditing(t *testing.T) {
+	l := newLand(70, 61, 3, true)
+	s := open(t, baked(t, l.Field, 17), edit.Options{})
+	rng := rand.New(rand.NewPCG(11, 1))
+	var done atomic.Bool
+	var readers sync.WaitGroup
+	var reads atomic.Int64
+	for range 3 {
+		readers.Go(func() {
+			d := chunkfile.NewDecoder()
+			for !done.Load() {
+				now := s.Now()
+				var first []terrain.Vertex
+				for range 3 {
+					tile, err := now.ReadTile(d, terrain.Key{X: 1, Y: 1}, 0)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if first != nil && !slices.Equal(first, tile.Verts) {
+						t.Error("a snapshot has changed")
+					}
+					first = tile.Verts
+					reads.Add(1)
+				}
+			}
+		})
+	}
+	for i := range 12 {
+		k := l.stroke(rng)
+		k.x, k.z = k.x%15, k.z%15
+		set(t, s, k)
+		if i%5 == 4 {
+			if err := s.Save(context.Background()); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	done.Store(true)
+	readers.Wait()
+	if reads.Load() < 20 {
+		t.Errorf("%d reads: nothing was tested", reads.Load())
 	}
 }

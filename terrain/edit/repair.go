@@ -25,12 +25,18 @@ type repair struct {
 	workers []*worker
 	grids   map[terrain.Key]*grid // of the rows that are being made
 	keys    map[terrain.Key]bool  // what is made
+	known   map[terrain.Key]*grid // of tiles before, as far as the last repair kept them
+	kept    map[terrain.Key]*grid // of tiles after, for the next one
 
 	steps []float64 // the largest squared distances to a child, by order, in m²
 	made  []made
 }
 
-// grid is what of a tile its surroundings depend on.
+// keptBytes bounds what a repair keeps for the next one, which often is close by.
+const keptBytes = 32 << 20
+
+// grid is what of a tile its surroundings depend on. It does not change once it is
+// made.
 type grid struct {
 	window terrain.Window
 	errs   []float32
@@ -55,7 +61,7 @@ type worker struct {
 }
 
 func newRepair(s *Snapshot, patches []patch, workers int) *repair {
-	r := &repair{before: s, base: s.file, patches: patches, grids: map[terrain.Key]*grid{}}
+	r := &repair{before: s, base: s.file, patches: patches, grids: map[terrain.Key]*grid{}, kept: map[terrain.Key]*grid{}}
 	r.steps = make([]float64, s.world.Layout().Orders())
 	for range workers {
 		r.workers = append(r.workers, &worker{
@@ -127,6 +133,9 @@ func (r *repair) row(keys []terrain.Key) error {
 	}
 	for _, k := range missing {
 		r.done(r.grids[k])
+		if size := r.before.world.TileSize; len(r.kept)*size*size*9 < keptBytes {
+			r.kept[k] = r.grids[k]
+		}
 	}
 	out := make([]made, len(keys))
 	if err := r.each(len(keys), func(w *worker, i int) (err error) {
@@ -165,13 +174,21 @@ func (r *repair) around(k terrain.Key, do func(n terrain.Key, dx, dz int)) {
 // load fills g with the samples of tile k as they are to be, and their errors.
 func (r *repair) load(w *worker, k terrain.Key, g *grid) error {
 	s := r.before
-	t, err := s.whole(w.dec, k)
-	if err != nil {
-		return err
-	}
 	p := patch{rect: s.samplesOf(k)}
-	p.samples = make([]int32, p.size())
-	s.samples(t, func(at, id, _, _ int) { p.samples[at] = sampleOf(t, id) })
+	if old := r.known[k]; old != nil {
+		if !slices.ContainsFunc(r.patches, func(o patch) bool { return o.and(p.rect).size() > 0 }) {
+			*g = *old
+			return nil
+		}
+		p.samples = old.samples()
+	} else {
+		t, err := s.whole(w.dec, k)
+		if err != nil {
+			return err
+		}
+		p.samples = make([]int32, p.size())
+		s.samples(t, func(at, id, _, _ int) { p.samples[at] = sampleOf(t, id) })
+	}
 	for i := range r.patches {
 		p.copyFrom(&r.patches[i])
 	}
@@ -179,6 +196,18 @@ func (r *repair) load(w *worker, k terrain.Key, g *grid) error {
 	g.errs, g.steps = make([]float32, s.world.TileSize*s.world.TileSize), make([]float64, len(r.steps))
 	g.window.CoefErrors(int(k.X), int(k.Y), s.world.TileSize-1, g.errs, g.steps)
 	return nil
+}
+
+// samples returns the samples of a grid as a patch has them.
+func (g *grid) samples() []int32 {
+	out := make([]int32, len(g.window.Samples))
+	for i, h := range g.window.Samples {
+		out[i] = 2 * h
+		if g.window.Void != nil && g.window.Void[i] {
+			out[i]++
+		}
+	}
+	return out
 }
 
 // windowOf makes a window of samples.
@@ -217,6 +246,9 @@ func (r *repair) tile(w *worker, k terrain.Key) (made, error) {
 	info, err := cut.Tile(k, w.verts)
 	if err != nil {
 		return made{}, err
+	}
+	if sameInfo(&info, old.Info) && sameGround(w.verts, old.Verts) {
+		return made{}, nil
 	}
 	layers, err := r.layers(w, k)
 	if err != nil {
@@ -266,6 +298,14 @@ func (r *repair) tears(k terrain.Key, old, now []terrain.Vertex) bool {
 // sameInfo says whether tiles with the same vertices are the same.
 func sameInfo(a, b *terrain.TileInfo) bool {
 	return a.Base == b.Base && a.Min == b.Min && a.Max == b.Max && a.Holes == b.Holes && a.Coef == b.Coef
+}
+
+// sameGround says whether vertices are the same but for what is derived when they are
+// decoded.
+func sameGround(a, b []terrain.Vertex) bool {
+	return slices.EqualFunc(a, b, func(v, w terrain.Vertex) bool {
+		return v.Height == w.Height && v.Coef == w.Coef && v.Normal == w.Normal && v.Hole() == w.Hole()
+	})
 }
 
 // cut puts together what tile k is made of: samples and coefficients of the tiles

@@ -52,9 +52,10 @@ type Session struct {
 	id      [32]byte            // of the file at the path
 	readers []*chunkfile.Reader // all that snapshots may use, the last is that of now
 	journal *journal
-	broken  error // why nothing more can be edited
-	sum     int64 // of the heights that are no holes, in quanta
-	count   int64 // of them, 0 before it is known
+	broken  error                 // why nothing more can be edited
+	grids   map[terrain.Key]*grid // of tiles as they are now, near the last edit
+	sum     int64                 // of the heights that are no holes, in quanta
+	count   int64                 // of them, 0 before it is known
 }
 
 // Open opens a world file, and goes on with edits that were not saved.
@@ -259,7 +260,7 @@ func (s *Session) edit(p patch, note func() error) (*Change, error) {
 		s.broken = s.journal.broken
 	}
 	if err != nil {
-		s.count = 0 // what was counted is not to be
+		s.count, s.grids = 0, nil // what was counted is not to be
 		return nil, err
 	}
 	s.now.Store(next)
@@ -312,9 +313,12 @@ func (s *Session) repair(patches []patch) (next *Snapshot, same bool, err error)
 		return nil, false, err
 	}
 	r := newRepair(before, patches, s.o.Workers)
+	r.known = s.grids
+	s.grids = nil // they are of no use if this comes to nothing
 	if err := r.run(); err != nil {
 		return nil, false, err
 	}
+	s.grids = r.kept
 	if len(r.made) == 0 {
 		return before, true, nil
 	}
