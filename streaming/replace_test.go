@@ -204,3 +204,42 @@ func back(old *fake, list []streaming.Replacement) []streaming.Replacement {
 	}
 	return out
 }
+
+// TestReplaceWaitsForReads: a tile that is being read when it is to become another is
+// not exchanged before the loader is done with it, and what that read is not used.
+func TestReplaceWaitsForReads(t *testing.T) {
+	first := newFake(2)
+	next, list := edited(first, 2, 32, 32)
+	m := streaming.NewManual(first, streaming.Options{InFlight: 8})
+	law := first.lookFrom(1, 1, 300, 4)
+	m.Update(law)
+	if len(m.Pending()) != 4 || len(list) != 4 {
+		t.Fatalf("%v are read, %d tiles change", m.Pending(), len(list))
+	}
+	m.Replace(next, list)
+	take := func(*streaming.Tile, uint16) {}
+	for len(m.Pending()) > 0 {
+		if m.Exchange(take) {
+			t.Fatalf("exchanged while %v are read", m.Pending())
+		}
+		m.Read(0)
+		m.Update(law)
+		if len(m.Pending()) > 3 {
+			t.Fatal("tiles are read that are to become others")
+		}
+	}
+	if !m.Exchange(take) || m.Replacing() {
+		t.Fatal("not exchanged after all")
+	}
+	for m.Update(law); len(m.Pending()) > 0; m.Update(law) {
+		m.Read(0)
+	}
+	for _, tile := range streaming.All(m.Manager) {
+		if k := tile.Info.Key; tile.Prepared != 0 || tile.CPU.Info != tile.Info || !slices.Equal(tile.CPU.Verts, next.world.Tile(k, 0).Verts) {
+			t.Errorf("tile %v is not that of the new world", k)
+		}
+	}
+	if err := m.Check(); err != nil {
+		t.Error(err)
+	}
+}
