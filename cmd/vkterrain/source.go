@@ -17,7 +17,7 @@ import (
 // sourceFlags are what a raster may not say itself.
 type sourceFlags struct {
 	Spacing    *float64 `group:"source" placeholder:"M" help:"Metres between samples (what the file says, else 1)."`
-	Resample   *float64 `group:"source" placeholder:"M" help:"Metres between samples that the source is resampled to (as they are)."`
+	Resample   *float64 `group:"source" placeholder:"M" help:"Metres between samples that the source is resampled to, by Catmull-Rom cubics, antialiased and clamped to the samples around (as they are)."`
 	HeightUnit *float64 `group:"source" placeholder:"M" help:"Metres a unit of the file's heights (what the file says, else 1)."`
 	Raw        string   `group:"source" placeholder:"SPEC" help:"The file is nothing but numbers: WxH,TYPE[,skip=N], TYPE one of u8, u16le, u16be, i16le, u32le, f32le, ..."`
 	Min        *float64 `group:"source" placeholder:"M" help:"Height of the least number of the file's type, with --max."`

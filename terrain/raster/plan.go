@@ -155,7 +155,7 @@ func (r *Reader) memory() int64 {
 		}
 		return n
 	case *resampled:
-		return int64(len(d.lines))*int64(d.width)*24 + d.r.memory()
+		return int64(len(d.lines))*int64(d.width)*40 + d.r.memory()
 	case *sequence:
 		if c, is := d.current.(*pngRows); is && c.h.interlaced {
 			return 4 * int64(d.width) * int64(d.height)

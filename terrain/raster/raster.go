@@ -72,7 +72,8 @@ type Options struct {
 	// Resample is the spacing in metres that the samples shall have, in both
 	// directions; 0 leaves them as they are. What is between the samples of the
 	// source is a cubic spline (Catmull and Rom's), and nothing is left that would
-	// be too fine for the new spacing. Beside voids it is linear, of the samples
+	// be too fine for the new spacing. No result lies below the least or above the
+	// greatest of the samples that it is made of. Beside voids it is linear, of the samples
 	// that there are; where voids have more than half of the weight the result is
 	// one. The north-west sample stays.
 	Resample float64

@@ -27,7 +27,8 @@ func (a axis) count() float64 { return math.Floor(float64(a.n-1)/a.step+1e-9) + 
 //
 // The kernel is Catmull and Rom's cubic, stretched to the new steps where they are
 // longer, so that nothing is left that they could not show. Samples past the
-// rim are the odd continuation of those before it, which keeps slopes.
+// rim are the odd continuation of those before it, which keeps slopes. The cubic
+// would pass beyond its samples beside a cliff; what it gives is clamped to them.
 func (a axis) tapsAt(k int) taps {
 	scale := max(1, a.step)
 	at := min(float64(k)*a.step, float64(a.n-1))
@@ -99,6 +100,7 @@ type resampled struct {
 type resampledLine struct {
 	cubic, linear []float64 // sums of weighted heights
 	weight        []float64 // of the linear sum: less than 1 where there are voids
+	lo, hi        []float64 // the least and the greatest height that has a weight
 }
 
 // resample returns r at the given steps in metres. Its samples are east and north
@@ -181,8 +183,12 @@ func (d *resampled) readRows(y int, dst []float64) error {
 func (d *resampled) combine(t taps, dst []float64) {
 	for x := range dst {
 		var cubic, linear, weight float64
+		lo, hi := math.Inf(1), math.Inf(-1)
 		for k := range t.cubic {
 			l := &d.lines[(t.first+k)%len(d.lines)]
+			if t.cubic[k] != 0 {
+				lo, hi = min(lo, l.lo[x]), max(hi, l.hi[x])
+			}
 			cubic += float64(t.cubic[k] * l.cubic[x])
 			linear += float64(t.linear[k] * l.linear[x])
 			weight += float64(t.linear[k] * l.weight[x])
@@ -190,7 +196,7 @@ func (d *resampled) combine(t taps, dst []float64) {
 		const whole = 1 - 1e-12
 		switch {
 		case cubic == cubic: // no void among the samples
-			dst[x] = cubic
+			dst[x] = min(max(cubic, lo), hi)
 		case weight > whole:
 			dst[x] = linear
 		case weight >= 0.5:
@@ -213,21 +219,26 @@ func (d *resampled) prepare(y int) error {
 	}
 	l := &d.lines[slot]
 	if l.cubic == nil {
-		*l = resampledLine{make([]float64, d.width), make([]float64, d.width), make([]float64, d.width)}
+		*l = resampledLine{make([]float64, d.width), make([]float64, d.width), make([]float64, d.width), make([]float64, d.width), make([]float64, d.width)}
 	}
 	for k, v := range d.source {
 		d.source[k] = d.r.Info.metres(v)
 	}
 	for x, t := range d.columns {
 		var cubic, linear, weight float64
+		lo, hi := math.Inf(1), math.Inf(-1)
 		for k, v := range d.source[t.first : t.first+len(t.cubic)] {
 			cubic += float64(t.cubic[k] * v) // NaN of a void
 			if v == v {
 				linear += float64(t.linear[k] * v)
 				weight += t.linear[k]
+				if t.cubic[k] != 0 {
+					lo, hi = min(lo, v), max(hi, v)
+				}
 			}
 		}
 		l.cubic[x], l.linear[x], l.weight[x] = cubic, linear, weight
+		l.lo[x], l.hi[x] = lo, hi
 	}
 	d.index[slot] = y + 1
 	return nil

@@ -3,6 +3,7 @@ package raster_test
 import (
 	"encoding/binary"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/vkterrain/vkterrain/internal/shared"
@@ -37,7 +38,7 @@ func heightsOf(t *testing.T, r *raster.Reader) []float64 {
 	return all
 }
 
-// TestResample: smooth land keeps its shape at any spacing.
+// TestResample: smooth land keeps its shape at any spacing; a top between samples is no higher than they are.
 func TestResample(t *testing.T) {
 	hill := func(x, z float64) float64 {
 		return 300*math.Exp(-((x-300)*(x-300)+(z-200)*(z-200))/40000) + x/7 - z/5
@@ -48,7 +49,7 @@ func TestResample(t *testing.T) {
 		w, h    int
 		most    float64 // metres off
 	}{
-		{10, 61, 41, 0}, {5, 121, 81, 0.04}, {3, 201, 134, 0.05}, {12.5, 49, 33, 0.5}, {20, 31, 21, 1.5}, {35, 18, 12, 4}, {400, 2, 2, 200}, {600, 2, 1, 300},
+		{10, 61, 41, 0}, {5, 121, 81, 0.16}, {3, 201, 134, 0.16}, {12.5, 49, 33, 0.5}, {20, 31, 21, 1.5}, {35, 18, 12, 4}, {400, 2, 2, 200}, {600, 2, 1, 300},
 	} {
 		r := openReader(t, path, raster.Options{Raw: "61x41,f64le", Spacing: 10, Resample: c.spacing})
 		if r.Info.Width != c.w || r.Info.Height != c.h || r.Info.Spacing != c.spacing {
@@ -63,6 +64,52 @@ func TestResample(t *testing.T) {
 		if !(worst <= c.most) {
 			t.Errorf("%v m: %v m off, at most %v wanted", c.spacing, worst, c.most)
 		}
+	}
+}
+
+// TestResampleClamps: no result leaves the range of the samples that it is made of,
+// beside cliffs or in noise, nor that of the whole source.
+func TestResampleClamps(t *testing.T) {
+	const w, h = 40, 30
+	rng := rand.New(rand.NewPCG(1, 2))
+	noise := make([]float64, w*h)
+	for k := range noise {
+		noise[k] = math.Floor(rng.Float64() * 3)
+		noise[k] *= noise[k] * 250
+	}
+	path := surface(t, w, h, func(x, z float64) float64 { return noise[int(z/10)*w+int(x/10)] })
+	for _, spacing := range []float64{3, 10.5, 17, 40} {
+		r := openReader(t, path, raster.Options{Raw: "40x30,f64le", Spacing: 10, Resample: spacing})
+		clamped := 0
+		for k, v := range heightsOf(t, r) {
+			x, z := spacing/10*float64(k%r.Info.Width), spacing/10*float64(k/r.Info.Width)
+			reach := 2 * max(1, spacing/10)
+			lo, hi := math.Inf(1), math.Inf(-1)
+			// Past the rim lies what is on this side of it.
+			for j := max(0, int(math.Ceil(z-reach))); j < h && float64(j) <= z+reach; j++ {
+				for i := max(0, int(math.Ceil(x-reach))); i < w && float64(i) <= x+reach; i++ {
+					lo, hi = min(lo, noise[j*w+i]), max(hi, noise[j*w+i])
+				}
+			}
+			if !(v >= lo && v <= hi) {
+				t.Fatalf("%v m: sample %v,%v is %v, of samples from %v to %v", spacing, x, z, v, lo, hi)
+			}
+			if v == lo || v == hi {
+				clamped++
+			}
+		}
+		if spacing == 3 && clamped < 100 {
+			t.Errorf("%v m: %d results are an extreme sample", spacing, clamped)
+		}
+	}
+	before := openReader(t, shared.Path(t, "data/dted/n43.dt0"), raster.Options{})
+	after := openReader(t, shared.Path(t, "data/dted/n43.dt0"), raster.Options{Resample: 500})
+	was, err := before.Stats()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if is, err := after.Stats(); err != nil || is.Min < was.Min || is.Max > was.Max {
+		t.Errorf("%+v, %v of %+v", is, err, was)
 	}
 }
 
