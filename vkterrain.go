@@ -311,9 +311,17 @@ func DefaultView(w *terrain.World, width, height int) lodcpu.View {
 	size := math.Max(sx, sz)
 	eye := mgl64.Vec3{w.OriginX + sx/2, hi + 0.09*size, w.OriginZ + sz + 0.12*size}
 	aim := mgl64.Vec3{w.OriginX + sx/2, lo, w.OriginZ + sz*0.5}
+	const fovY = 40 * math.Pi / 180
+	if tall := 0.3; hi-lo > tall*size { // a pillar: all of its box, from a distance
+		aim[1] = (lo + hi) / 2
+		across := math.Atan(math.Tan(fovY/2) * math.Min(1, float64(width)/float64(height)))
+		far := math.Sqrt(sx*sx+sz*sz+(hi-lo)*(hi-lo)) / 2 / math.Sin(across)
+		sin, cos := math.Sincos(20 * math.Pi / 180)
+		eye = aim.Add(mgl64.Vec3{0, sin * far, cos * far})
+	}
 	d := aim.Sub(eye)
 	return lodcpu.View{
 		Eye: eye, Pitch: math.Atan2(d[1], math.Hypot(d[0], d[2])),
-		FovY: 40 * math.Pi / 180, Width: width, Height: height, Tau: 2,
+		FovY: fovY, Width: width, Height: height, Tau: 2,
 	}
 }

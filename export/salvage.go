@@ -115,7 +115,8 @@ func (s *Salvaged) examine(k terrain.Key, verts []terrain.Vertex) error {
 	if lost < 0 {
 		return nil
 	}
-	loss := Loss{Key: k, Level: terrain.Level(lost), Whole: lost == levels-1, MaxError: float64(t.Coef[lost])}
+	// What is filled in is rounded to whole quanta.
+	loss := Loss{Key: k, Level: terrain.Level(lost), Whole: lost == levels-1, MaxError: float64(t.Coef[lost]) + w.Quantum/2}
 	if spread := float64(t.Max-t.Min) * w.Quantum; loss.Whole || !(loss.MaxError <= spread) {
 		loss.MaxError = spread
 	}

@@ -32,6 +32,10 @@ type World struct {
 	// Geo places the world on a planet; the zero value says nothing.
 	Geo Geo
 
+	// Note says in words what one should know of the world, as that it was repaired;
+	// "" is nothing.
+	Note string
+
 	// Layers are what is kept of every vertex beside [Vertex], by the names of
 	// package bake; most worlds have none.
 	Layers []Layer

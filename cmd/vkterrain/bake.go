@@ -73,6 +73,9 @@ func (c *bakeCmd) Run(a *app) error {
 	defer r.Close()
 	o.MaxMem = max(1, o.MaxMem-src.Memory())
 	if err := a.bake(src, o, c.Source[0], c.Out); err != nil {
+		if me := (*bake.MemoryError)(nil); errors.As(err, &me) {
+			me.Need += src.Memory() // the cap is for both
+		}
 		return err
 	}
 	info, err := describeWorld(c.Out)

@@ -20,7 +20,7 @@ var flights embed.FS
 
 // worldRevision names what packages synth, bake and chunkfile make of the same
 // options. It grows when that changes, so that cached worlds are made again.
-const worldRevision = 8
+const worldRevision = 9
 
 // builtIns are the worlds that the program makes itself. Each has a flight of
 // its name.

@@ -162,6 +162,8 @@ type worldInfo struct {
 	Files        int        `json:"files"`
 	BytesLayers  int64      `json:"bytes_layers"`
 	Layers       []string   `json:"layers"`
+	Note         string     `json:"note,omitempty"`
+	Shard        bool       `json:"shard,omitempty"`    // only a part of the world
 	Problems     []string   `json:"problems,omitempty"` // shards that cannot be read
 
 	tilesX, tilesY int
@@ -188,6 +190,7 @@ func describeWorld(path string) (*worldInfo, error) {
 	for _, l := range w.Layers {
 		i.Layers = append(i.Layers, l.Name)
 	}
+	i.Note, i.Shard = w.Note, r.Shard()
 	for _, p := range r.Problems() {
 		i.Problems = append(i.Problems, p.Error())
 	}
@@ -219,6 +222,12 @@ func (i *worldInfo) print(w io.Writer) error {
 	fmt.Fprintf(t, "file\t%s%s, %s a sample, version %d\n", size(i.BytesTotal), files, perSample(i.BytesTotal, i.Samples), i.Version)
 	if len(i.Layers) > 0 {
 		fmt.Fprintf(t, "layers\t%s, %s of that\n", strings.Join(i.Layers, ", "), size(i.BytesLayers))
+	}
+	if i.Shard {
+		fmt.Fprintf(t, "shard\tonly the tiles of this file, not the whole world\n")
+	}
+	if i.Note != "" {
+		fmt.Fprintf(t, "note\t%s\n", oneLine(i.Note))
 	}
 	for _, p := range i.Problems {
 		fmt.Fprintf(t, "problem\t%s\n", oneLine(p))

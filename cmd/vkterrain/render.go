@@ -10,7 +10,9 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/vkterrain/vkterrain"
@@ -81,6 +83,10 @@ func (c *renderCmd) Run(a *app) error {
 	if err := writable(c.files()...); err != nil {
 		return err
 	}
+	switch ext := strings.ToLower(filepath.Ext(c.Out)); ext {
+	case ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".gif", ".webp", ".ppm", ".exr":
+		return usageError(fmt.Errorf("-o %s: pictures are PNG, not %s", c.Out, ext[1:]))
+	}
 	if f, ok := a.stdout.(*os.File); ok && (c.Out == "-" || c.Mesh == "-") && isTerminal(f) {
 		return usageError(errors.New("not writing binary data to a terminal"))
 	}
@@ -132,6 +138,9 @@ func (c *renderCmd) draw(s *stage, v *lodcpu.View, look *pipeline.Look) (*render
 	img, err := s.picture(target, v, look)
 	if err != nil {
 		return nil, err
+	}
+	if y, ok := s.terrain.GroundHeight(v.Eye[0], v.Eye[2]); ok && v.Eye[1] < y {
+		s.app.log.warnf("the eye is %s m below the ground, which is %s m high there", short(roundTo(y-v.Eye[1], 1)), short(roundTo(y, 1)))
 	}
 	if err := s.whole(); err != nil {
 		return nil, err

@@ -55,6 +55,9 @@ func (c *repairCmd) Run(a *app) error {
 	}
 	defer f.Close()
 	defer r.Close()
+	if r.Shard() {
+		return usageError(fmt.Errorf("%s: is a shard, a part of a world; repair takes the file that names all shards", c.World))
+	}
 	p := newProgress(a.log, c.Progress, "repairing "+c.Out)
 	const reading = 0.3 // of the time
 	s, err := export.Salvage(a.ctx, r, func(done, total int) { p.at(reading * float64(done) / float64(total)) })
@@ -74,7 +77,7 @@ func (c *repairCmd) Run(a *app) error {
 		w := r.World()
 		o := bake.Options{
 			TileSize: w.TileSize, OriginX: w.OriginX, OriginZ: w.OriginZ, Workers: a.Workers,
-			MaxMem: int64(c.MaxMem), Progress: p.bake(reading),
+			MaxMem: int64(c.MaxMem), Progress: p.bake(reading), Note: report.note(),
 		}
 		if err = c.layers(a, s, w, &o); err == nil {
 			err = a.bake(s, o, c.World, c.Out)
@@ -87,6 +90,15 @@ func (c *repairCmd) Run(a *app) error {
 		return a.printJSON(report)
 	}
 	return report.print(a)
+}
+
+// note is what a repaired world says of itself.
+func (r *repairReport) note() string {
+	note := fmt.Sprintf("repaired: %d of %d tiles were damaged, and heights there are up to %s m off", len(r.Lost), r.Tiles, short(r.MaxErrorM))
+	if len(r.Lost) == 0 {
+		note = "repaired: nothing of the terrain was damaged"
+	}
+	return note
 }
 
 // layers makes a bake keep the layers of w: colours and materials as they were, the

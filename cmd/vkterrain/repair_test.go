@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -110,6 +111,41 @@ func TestRepairCut(t *testing.T) {
 	}
 	run(t, "repair", bad, "-o", filepath.Join(dir, "none.vkt")).fails(t, 4, "the file is cut")
 	left(t, dir, "bad.vkt", "fixed.vkt")
+}
+
+// TestShards: a world in shards says so, misses one by name and count, and is not
+// taken for whole where it is a part.
+func TestShards(t *testing.T) {
+	raster, _ := small(t)
+	dir := t.TempDir()
+	world := filepath.Join(dir, "w.vkt")
+	ok(t, "bake", raster, "-o", world, "--shard-rows", "1", "--tile", "65", "--progress", "none")
+	i := ok(t, "info", world, "--json").parse(t)
+	if i["files"] != 3.0 || i["version"] != 2.0 || i["problems"] != nil {
+		t.Errorf("info: %v", i)
+	}
+	ok(t, "verify", world)
+	names, err := filepath.Glob(filepath.Join(dir, "w-*.vkt"))
+	if err != nil || len(names) != 3 {
+		t.Fatalf("shards %v: %v", names, err)
+	}
+	run(t, "repair", names[1], "-o", filepath.Join(dir, "x.vkt")).fails(t, 2, "is a shard")
+	if i := ok(t, "info", names[1], "--json").parse(t); i["shard"] != true {
+		t.Errorf("info of a shard: %v", i)
+	}
+	if err := os.Remove(names[1]); err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, "verify", world)
+	if r.code != 1 || !strings.Contains(r.stdout, "16 of 48 chunks damaged") || !strings.Contains(r.stdout, "all of its 16 chunks") || !strings.Contains(r.stdout, filepath.Base(names[1])) {
+		t.Errorf("verify: %+v", r)
+	}
+	fixed := filepath.Join(dir, "fixed.vkt")
+	ok(t, "repair", world, "-o", fixed)
+	if i := ok(t, "info", fixed, "--json").parse(t); !strings.HasPrefix(fmt.Sprint(i["note"]), "repaired: 4 of 12 tiles") {
+		t.Errorf("info of what was repaired: %v", i)
+	}
+	run(t, "render", fixed, "-o", filepath.Join(dir, "x.jpg")).fails(t, 2, "pictures are PNG")
 }
 
 func TestRepairRefuses(t *testing.T) {

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
 )
@@ -24,11 +23,18 @@ type damage struct {
 }
 
 type verifyReport struct {
-	File    string   `json:"file"`
-	Whole   bool     `json:"whole"`
-	Chunks  int      `json:"chunks"`
-	Damaged []damage `json:"damaged"`
-	Shards  []string `json:"damaged_shards,omitempty"` // missing, or unreadable as a whole
+	File    string         `json:"file"`
+	Whole   bool           `json:"whole"`
+	Chunks  int            `json:"chunks"`
+	Damaged []damage       `json:"damaged"`
+	Shards  []damagedShard `json:"damaged_shards,omitempty"`
+}
+
+// damagedShard is a shard that is missing, or unreadable as a whole.
+type damagedShard struct {
+	Name   string `json:"name"`
+	Chunks int    `json:"chunks"` // that are lost with it
+	Error  string `json:"error"`
 }
 
 func (c *verifyCmd) Run(a *app) error {
@@ -39,8 +45,13 @@ func (c *verifyCmd) Run(a *app) error {
 	defer r.Close()
 	s := r.Stats()
 	report := verifyReport{File: c.File, Chunks: s.Tiles * s.Levels, Damaged: []damage{}}
+	missing := 0
 	for _, p := range r.Problems() {
-		report.Shards = append(report.Shards, p.Error())
+		var e *chunkfile.ShardError
+		if errors.As(p, &e) {
+			n := e.Tiles * s.Levels
+			report.Shards, missing = append(report.Shards, damagedShard{e.Name, n, e.Err.Error()}), missing+n
+		}
 	}
 	done := make(chan error, 1)
 	go func() {
@@ -63,9 +74,9 @@ func (c *verifyCmd) Run(a *app) error {
 	case report.Whole:
 		_, err = fmt.Fprintf(a.stdout, "%s: whole, %d chunks\n", c.File, report.Chunks)
 	default:
-		_, err = fmt.Fprintf(a.stdout, "%s: %d of %d chunks damaged\n", c.File, len(report.Damaged), report.Chunks)
+		_, err = fmt.Fprintf(a.stdout, "%s: %d of %d chunks damaged\n", c.File, len(report.Damaged)+missing, report.Chunks)
 		for _, p := range report.Shards {
-			_, e := fmt.Fprintf(a.stdout, "  shard %s\n", oneLine(strings.TrimPrefix(p, "shard ")))
+			_, e := fmt.Fprintf(a.stdout, "  shard %s, all of its %d chunks: %s\n", p.Name, p.Chunks, oneLine(p.Error))
 			err = errors.Join(err, e)
 		}
 		for _, d := range report.Damaged {

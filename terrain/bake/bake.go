@@ -31,6 +31,9 @@ type Options struct {
 	// that allows it. It is counted in the coefficients.
 	MaxError float64
 
+	// Note is what the world says of itself, see [terrain.World].
+	Note string
+
 	// ShardRows, if above 0, splits the world into shards of so many rows of tiles,
 	// files beside the path, see [chunkfile.WriterOptions].
 	ShardRows int
@@ -148,7 +151,7 @@ func prepare(ctx context.Context, src terrain.RowReader, o Options) (*baker, err
 	b.world = &terrain.World{
 		Width: s.Width, Height: s.Height, TileSize: o.TileSize,
 		Spacing: s.Spacing, Quantum: s.Quantum, OriginX: o.OriginX, OriginZ: o.OriginZ, MaxError: s.MaxError,
-		Min: s.Min, Max: s.Max, Mean: s.Mean, Geo: s.Geo,
+		Min: s.Min, Max: s.Max, Mean: s.Mean, Geo: s.Geo, Note: o.Note,
 		Layers: layers,
 	}
 	b.nx, b.ny = b.world.Tiles()

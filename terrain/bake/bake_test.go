@@ -109,7 +109,7 @@ func TestBytesDependOnNothingElse(t *testing.T) {
 			t.Errorf("%d workers give other bytes", workers)
 		}
 	}
-	const want = "a7ac230233fd00f94f5b9e24878f1bee449a4771680a12e37e83daf8ba6ddad5"
+	const want = "7ede9fad1dcb7f52ddbda514f8fcf4f5ac5dd8d329c78b760b14f42cdf204533"
 	if got := fmt.Sprintf("%x", sha256.Sum256(first)); got != want {
 		t.Errorf("the world hashes to %s, want %s", got, want)
 	}
@@ -512,7 +512,7 @@ func TestMaxError(t *testing.T) {
 	f := testworld.Rough(70, 50, 9) // 0.125 m
 	for _, c := range []struct{ source, asked, counted, quantum float64 }{
 		{0, 0, 0, 0.125}, {0, 0.1, 0, 0.125}, {0, 0.125, 0.125, 0.375}, {0, 1, 1, 2.125}, {0, 1.2, 1.125, 2.375},
-		{0.0625, 0.05, 0.0625, 0.125}, {0.0625, 0.2, 0.1875, 0.375},
+		{0.0625, 0, 0.0625, 0.125}, {0.0625, 0.2, 0.1875, 0.375},
 	} {
 		r, _ := baked(t, off{f, c.source}, bake.Options{TileSize: 17, MaxError: c.asked})
 		w := r.World()
@@ -537,5 +537,9 @@ func TestMaxError(t *testing.T) {
 		if want := c.counted - c.source; worst != want {
 			t.Errorf("%+v: heights are up to %v m off, not %v", c, worst, want)
 		}
+	}
+	_, err := bake.Bake(context.Background(), off{f, 0.0625}, bake.Options{MaxError: 0.05}, filepath.Join(t.TempDir(), "w.vkt"))
+	if err == nil || !strings.Contains(err.Error(), "more than the 0.05 m allowed") {
+		t.Errorf("a source that is farther off than allowed: %v", err)
 	}
 }

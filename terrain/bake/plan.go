@@ -60,12 +60,22 @@ func (b *baker) newPlan(workers int, maxMem int64, layers []terrain.Layer) (plan
 		case p.workers > 1:
 			p.workers--
 		default:
-			return p, fmt.Errorf("%d×%d samples in tiles of %d: not with less than %d MiB of memory; take a larger cap or smaller tiles",
-				src.Width, src.Height, cells+1, (2*m.of(p)+programBytes)>>20+1)
+			return p, &MemoryError{src.Width, src.Height, cells + 1, 2*m.of(p) + programBytes}
 		}
 	}
 	p.block = min(p.block, max(p.rows, p.columns))
 	return p, nil
+}
+
+// MemoryError says that a bake is not possible within Options.MaxMem.
+type MemoryError struct {
+	Width, Height, TileSize int
+	Need                    int64 // bytes that would do
+}
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("%d×%d samples in tiles of %d: not with less than %d MiB of memory; take a larger cap or smaller tiles",
+		e.Width, e.Height, e.TileSize, e.Need>>20+1)
 }
 
 // tilesOf returns how many tiles n samples take.

@@ -49,6 +49,9 @@ func newSource(src terrain.RowReader, lossy float64) (*source, error) {
 	if s.Min <= -maxHeight || s.Max >= maxHeight {
 		return nil, fmt.Errorf("heights of %d to %d units of %v m: more than 24 bits hold; take a larger height unit", s.Min, s.Max, s.Quantum)
 	}
+	if lossy > 0 && s.MaxError > lossy {
+		return nil, fmt.Errorf("heights are up to %v m off those of the source as it is read, more than the %v m allowed", s.MaxError, lossy)
+	}
 	// A step of 2k+1 quanta is at most k off.
 	if k := int32(min(math.Floor((lossy-s.MaxError)/s.Quantum), maxHeight)); k > 0 {
 		s.coarser = 2*k + 1

@@ -44,7 +44,7 @@
 //	f32 × R radii
 //	u8 flags: 1 a geotransform follows, 2 pixel is point
 //	f64 × 6 geotransform, where there is one
-//	string coordinate reference system, vertical unit; u16 length and bytes each
+//	string coordinate reference system, vertical unit, note; u16 length and bytes each
 //	K × (string name, u8 bytes of a vertex)
 //
 // which are the fields of [terrain.World]; tiles are ceil((width-1)/(tile size-1))

@@ -67,3 +67,14 @@ type ChunkError struct {
 func (e ChunkError) Error() string { return e.Err.Error() }
 
 func (e ChunkError) Unwrap() error { return e.Err }
+
+// ShardError is a shard that is missing, or damaged as a whole.
+type ShardError struct {
+	Name  string
+	Tiles int // how many the world lacks for it
+	Err   error
+}
+
+func (e *ShardError) Error() string { return fmt.Sprintf("shard %s: %v", e.Name, e.Err) }
+
+func (e *ShardError) Unwrap() error { return e.Err }

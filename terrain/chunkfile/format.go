@@ -141,6 +141,7 @@ func appendWorld(b []byte, w *terrain.World, tiles rect) []byte {
 	}
 	b = appendString(b, w.Geo.CRS)
 	b = appendString(b, w.Geo.VerticalUnit)
+	b = appendString(b, w.Note)
 	for _, l := range w.Layers {
 		b = appendString(b, l.Name)
 		b = append(b, byte(l.Bytes))
@@ -217,7 +218,7 @@ func parseWorld(c *cursor) (w *terrain.World, tiles rect, msg string) {
 		}
 	}
 	w.Geo.PixelIsPoint = flags&geoPoint != 0
-	w.Geo.CRS, w.Geo.VerticalUnit = c.string(), c.string()
+	w.Geo.CRS, w.Geo.VerticalUnit, w.Note = c.string(), c.string(), c.string()
 	for range layers {
 		w.Layers = append(w.Layers, terrain.Layer{Name: c.string(), Bytes: int(c.u8())})
 	}

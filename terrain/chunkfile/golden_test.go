@@ -99,6 +99,7 @@ func annotate(t *testing.T, b []byte) string {
 	}
 	text("CRS")
 	text("vertical unit")
+	text("note")
 	for range layers {
 		text("layer")
 		field(1, "bytes", nil)
@@ -180,6 +181,7 @@ func frozen2() *world {
 		return v
 	})
 	w.Geo = terrain.Geo{CRS: "EPSG:32633", Transform: &[6]float64{5e5, 30, 0, 4e6, 0, -30}, PixelIsPoint: true, VerticalUnit: "metre"}
+	w.Note = "made up"
 	w.Layers = []terrain.Layer{{Name: "colour", Bytes: 3}, {Name: "rock", Bytes: 1}}
 	n := w.Layout().Nodes()
 	for i := range w.infos {

@@ -367,7 +367,7 @@ func openManifest(m io.ReaderAt, h *head, tail *StreamReader, open opener) (*Rea
 	for _, s := range shards {
 		rd.names = append(rd.names, s.name)
 		if err := rd.addShard(s, w, open); err != nil {
-			rd.problems = append(rd.problems, fmt.Errorf("shard %s: %w", s.name, err))
+			rd.problems = append(rd.problems, &ShardError{s.name, s.tiles.count(), err})
 		}
 	}
 	if len(rd.files) == 0 {
@@ -422,8 +422,8 @@ func (r *Reader) addShard(s shardEntry, w *terrain.World, open opener) error {
 	return nil
 }
 
-// Problems returns what is wrong with a world that opens all the same: shards that
-// are missing or damaged, whose tiles it lacks.
+// Problems returns what is wrong with a world that opens all the same, each a
+// [*ShardError]: shards that are missing or damaged, whose tiles it lacks.
 func (r *Reader) Problems() []error { return r.problems }
 
 // Close closes the files that OpenFile or OpenFS opened.
@@ -442,6 +442,9 @@ func (r *Reader) Close() error {
 
 // Version returns the version of the format.
 func (r *Reader) Version() int { return int(r.version) }
+
+// Shard says whether this is a shard that was opened by itself: a part of a world.
+func (r *Reader) Shard() bool { return r.names == nil && r.at != nil }
 
 // Files returns the number of files that hold the tiles: more than one where the
 // world is in shards.
