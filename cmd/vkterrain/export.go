@@ -124,8 +124,7 @@ func (c *exportCmd) Run(a *app) error {
 		return a.printJSON(report)
 	}
 	for _, line := range report.lines() {
-		// What the numbers of a raster mean is no result.
-		if c.Out == "-" || report.heightsExport != nil {
+		if c.Out == "-" { // where the result goes
 			a.log.infof("%s: %s", c.Out, line)
 		} else if _, err := fmt.Fprintf(a.stdout, "%s: %s\n", c.Out, line); err != nil {
 			return outputError(err)

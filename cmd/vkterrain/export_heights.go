@@ -90,7 +90,7 @@ func (c *exportCmd) writePNG(a *app, r *chunkfile.Reader, rows *export.Rows, h *
 		return fmt.Errorf("its heights span %d units of %v m, and 16 bits hold %d: --format raw or geotiff loses nothing", hi-lo, w.Quantum, most)
 	}
 	h.Type, h.LeastUnits = "u16", lo
-	h.say("height in metres = %v × (number %+d)", w.Quantum, lo)
+	h.say("height in metres = %s", meaning(w.Quantum, lo))
 	h.say("the file says so itself, and the spacing of %s m; vkterrain reads both", exactly(h.SpacingM))
 	if h.NoData != nil {
 		h.say("%d stands for a hole", *h.NoData)
@@ -99,6 +99,24 @@ func (c *exportCmd) writePNG(a *app, r *chunkfile.Reader, rows *export.Rows, h *
 		// About what a picture of noise and hills takes.
 		return export.WritePNG(c.progressOf(a, out, int64(rows.Width)*int64(rows.Height)), rows, cal)
 	})
+}
+
+// meaning says what height a number stands for.
+func meaning(unit float64, least int64) string {
+	number := "number"
+	switch {
+	case least > 0:
+		number = fmt.Sprintf("number + %d", least)
+	case least < 0:
+		number = fmt.Sprintf("number - %d", -least)
+	}
+	switch {
+	case unit == 1:
+		return number
+	case least == 0:
+		return exactly(unit) + " × " + number
+	}
+	return exactly(unit) + " × (" + number + ")"
 }
 
 func (h *heightsExport) say(format string, args ...any) {

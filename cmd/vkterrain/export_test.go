@@ -82,8 +82,8 @@ func TestExportHeights(t *testing.T) {
 			if data, err := os.ReadFile(out); err != nil || string(data) != want {
 				t.Errorf("f32le is not what dump writes (%v)", err)
 			}
-			if !strings.Contains(r.stderr, "--raw 130x70,f32le --spacing 25") {
-				t.Errorf("stderr %q does not say how to read it", r.stderr)
+			if !strings.Contains(r.stdout, "--raw 130x70,f32le --spacing 25") || strings.Contains(r.stderr, "--raw") {
+				t.Errorf("%+v does not say on stdout how to read it", r)
 			}
 		})
 	}
@@ -110,8 +110,12 @@ func TestExportUnit(t *testing.T) {
 	grid(t, source, 40, 40, -12.3, 0.1)
 	ok(t, "bake", source, "-o", world)
 	r := ok(t, "export", world, "--format", "png16", "-o", out)
-	if !strings.Contains(r.stderr, "0.1 × (number -123)") {
-		t.Errorf("stderr %q does not say what the numbers mean", r.stderr)
+	if !strings.Contains(r.stdout, "height in metres = 0.1 × (number - 123)\n") || strings.Contains(r.stderr, "number") {
+		t.Errorf("%+v does not say on stdout what the numbers mean", r)
+	}
+	r = ok(t, "export", world, "--format", "png16", "-o", "-")
+	if !strings.HasPrefix(r.stdout, "\x89PNG") || !strings.Contains(r.stderr, "number - 123") {
+		t.Errorf("stderr %q, and the result on stdout", r.stderr)
 	}
 	if got := ok(t, "dump", out, "--height-unit", "0.1").stdout; got != ok(t, "dump", world).stdout {
 		t.Error("--height-unit 0.1 changes the heights")
@@ -119,6 +123,20 @@ func TestExportUnit(t *testing.T) {
 	info, doubled := ok(t, "info", out, "--json").parse(t), ok(t, "info", out, "--json", "--height-unit", "0.2").parse(t)
 	if doubled["min"] != 2*info["min"].(float64) || doubled["max"] != 2*info["max"].(float64) {
 		t.Errorf("--height-unit 0.2: %v to %v", doubled["min"], doubled["max"])
+	}
+}
+
+// TestExportMeaning wants what numbers mean to be said without terms that say
+// nothing.
+func TestExportMeaning(t *testing.T) {
+	dir := t.TempDir()
+	for want, low := range map[string]float64{"= number\n": 0, "= number + 115\n": 115, "= number - 7\n": -7} {
+		source, world := filepath.Join(dir, "g.asc"), filepath.Join(dir, "g.vkt")
+		grid(t, source, 20, 20, low, 1)
+		ok(t, "bake", source, "-o", world)
+		if r := ok(t, "export", world, "--format", "png16", "-o", filepath.Join(dir, "g.png")); !strings.Contains(r.stdout, "height in metres "+want) {
+			t.Errorf("%q does not say %q", r.stdout, want)
+		}
 	}
 }
 
