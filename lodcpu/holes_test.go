@@ -10,6 +10,7 @@ import (
 	"github.com/vkterrain/vkterrain/internal/meshcheck"
 	"github.com/vkterrain/vkterrain/internal/testworld"
 	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/lodcpu/quadtree"
 	"github.com/vkterrain/vkterrain/lodcpu/soar"
 	"github.com/vkterrain/vkterrain/terrain"
 )
@@ -17,6 +18,12 @@ import (
 // punched is a rough world with holes, of tiles of 33 samples a side.
 func punched(w, h int, seed uint64) *testworld.World {
 	return testworld.New(testworld.Punch(testworld.Rough(w, h, seed), 9, seed), 33, 300, -700)
+}
+
+// algorithms are the refiners whose triangles are left out.
+var algorithms = []func(*terrain.Layout, lodcpu.Topology) lodcpu.Refiner{
+	func(l *terrain.Layout, t lodcpu.Topology) lodcpu.Refiner { return soar.New(l, t) },
+	func(l *terrain.Layout, t lodcpu.Topology) lodcpu.Refiner { return quadtree.New(l, t) },
 }
 
 func near(levels map[terrain.Key]int8, k terrain.Key) (n lodcpu.Neighbourhood) {
@@ -104,13 +111,13 @@ func TestLeaveHolesTakesNothingElse(t *testing.T) {
 	for _, size := range [][2]int{{97, 97}, {70, 84}} {
 		w := punched(size[0], size[1], 5)
 		left, taken := 0, 0
-		for range 20 {
+		for i := range 20 {
 			levels := anyLevels(w, rng, false)
 			law := overWorld(w, rng, 3).Law(&w.World)
 			for k, level := range levels {
 				tile, n := w.Tile(k, terrain.Level(level)), near(levels, k)
 				for _, topology := range []lodcpu.Topology{lodcpu.Strip, lodcpu.List} {
-					inner := soar.New(w.Layout(), topology)
+					inner := algorithms[i%2](w.Layout(), topology)
 					want := triangles(t, inner, topology, w, tile, &n, &law)
 					for tri := range want {
 						if tile.Verts[tri[0]].Hole() || tile.Verts[tri[1]].Hole() || tile.Verts[tri[2]].Hole() {
@@ -151,7 +158,7 @@ func TestHolesKeepTheirPromise(t *testing.T) {
 		v.Eye[1] *= math.Exp(6 * rng.Float64())
 		law := v.Law(&w.World)
 		topology := lodcpu.Topology(i / 2 % 2)
-		r := lodcpu.LeaveHoles(soar.New(w.Layout(), topology), w.Layout(), topology)
+		r := lodcpu.LeaveHoles(algorithms[i/4%2](w.Layout(), topology), w.Layout(), topology)
 		m := &meshcheck.Mesh{}
 		for k, level := range levels {
 			tile, around := w.Tile(k, terrain.Level(level)), near(levels, k)
