@@ -233,3 +233,49 @@ func TestHugeCounts(t *testing.T) {
 		parts.World[at+3] = old
 	}
 }
+
+// TestTwoWritersOfShards: the last who began wins, as with one file.
+func TestTwoWritersOfShards(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 8} { // tiles of the first that are written before the second begins
+		path := filepath.Join(t.TempDir(), "w.vkt")
+		one, two := fill(60, 100, 33, smooth(1)), fill(60, 100, 33, smooth(2))
+		wr1, err := chunkfile.Create(path, &one.World, &chunkfile.WriterOptions{ShardRows: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			if err := wr1.WriteTile(&one.infos[i], one.verts[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wr2, err := chunkfile.Create(path, &two.World, &chunkfile.WriterOptions{ShardRows: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range two.infos {
+			if i >= n && err == nil {
+				err = wr1.WriteTile(&one.infos[i], one.verts[i])
+			}
+			if err := wr2.WriteTile(&two.infos[i], two.verts[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := wr1.Close(); err == nil || !strings.Contains(err.Error(), "another program") {
+			t.Errorf("first after %d tiles: %v", n, err)
+		}
+		if err := wr2.Close(); err != nil {
+			t.Errorf("second after %d tiles: %v", n, err)
+		}
+		if names := namesIn(t, filepath.Dir(path)); len(names) != 5 {
+			t.Errorf("files %q", names)
+		}
+		r, err := chunkfile.OpenFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Verify(func(c chunkfile.ChunkError) { t.Error(c) }); err != nil || len(r.Problems()) != 0 {
+			t.Errorf("%v, problems %v", err, r.Problems())
+		}
+		r.Close()
+	}
+}

@@ -67,6 +67,10 @@ func Resume(path string, w *terrain.World, state []byte) (*Writer, error) {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	if err := wr.stake(); err != nil {
+		f.Close()
+		return nil, err
+	}
 	return wr, nil
 }
 

@@ -61,7 +61,7 @@ func parseOldHeader(b []byte, size int64) (*oldHeader, error) {
 		Spacing: f(64), Quantum: f(72), OriginX: f(80), OriginZ: f(88), MaxError: f(96), Mean: f(104),
 	}
 	orders := int(le.Uint32(b[48:]))
-	if orders > maxOrders || len(b) != oldFixedLen+4*orders+crcLen {
+	if uint(orders) > maxOrders || len(b) != oldFixedLen+4*orders+crcLen {
 		return nil, corrupt("header", 48, "%d radii in a header of %d bytes", orders, len(b))
 	}
 	w.Radius = make([]float32, orders)

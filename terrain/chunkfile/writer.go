@@ -51,7 +51,8 @@ type Writer struct {
 	crc  uint32 // of all chunks
 	from int    // row of tiles it begins with
 
-	done []shardPart // shards whose chunks are written, under temporary names
+	done  []shardPart // shards whose chunks are written, under temporary names
+	claim *os.File    // of a world in shards: the manifest to be; who made it last may write
 }
 
 // shardPart is a shard before its tail is written: what that says of the world is
@@ -89,7 +90,11 @@ func Create(path string, w *terrain.World, o *WriterOptions) (*Writer, error) {
 		return nil, err
 	}
 	wr.removeStale()
+	if err := wr.stake(); err != nil {
+		return nil, err
+	}
 	if err := wr.begin(); err != nil {
+		wr.unstake()
 		return nil, err
 	}
 	return wr, nil
@@ -154,8 +159,55 @@ func (w *Writer) tempNow() string {
 	return tempName(w.path)
 }
 
+// stake makes w the one program that writes the shards of the path: another one that
+// did so before sees that its claim is gone.
+func (w *Writer) stake() error {
+	if w.o.ShardRows == 0 {
+		return nil
+	}
+	tmp := tempName(w.path)
+	if err := os.Remove(tmp); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	f, err := os.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	w.claim = f
+	return err
+}
+
+// unstake gives the claim up and says whether it still held.
+func (w *Writer) unstake() bool {
+	if w.claim == nil {
+		return false
+	}
+	ours := w.claimed() == nil
+	w.claim.Close()
+	w.claim = nil
+	if ours {
+		os.Remove(tempName(w.path))
+	}
+	return ours
+}
+
+// claimed returns an error if another program has taken over.
+func (w *Writer) claimed() error {
+	if w.claim == nil {
+		return nil
+	}
+	ours, err := w.claim.Stat()
+	if err != nil {
+		return err
+	}
+	if there, err := os.Stat(tempName(w.path)); err != nil || !os.SameFile(ours, there) {
+		return fmt.Errorf("%s: another program writes this file", w.path)
+	}
+	return nil
+}
+
 // begin begins a file.
 func (w *Writer) begin() error {
+	if err := w.claimed(); err != nil {
+		return err
+	}
 	tmp := w.tempNow()
 	if err := os.Remove(tmp); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -337,6 +389,9 @@ func (w *Writer) finishShards(all rect) error {
 	}
 	var shards []shardEntry
 	for i := range w.done {
+		if err := w.claimed(); err != nil {
+			return err
+		}
 		p := &w.done[i]
 		tmp := tempShard(w.path, i)
 		f, err := os.OpenFile(tmp, os.O_RDWR, 0)
@@ -358,12 +413,12 @@ func (w *Writer) finishShards(all rect) error {
 		p.entry = e
 		shards = append(shards, e)
 	}
-	f, err := os.OpenFile(tempName(w.path), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666)
-	if err != nil {
+	if err := w.claimed(); err != nil {
 		return err
 	}
-	w.take(f)
-	_, _, err = w.complete(kindManifest, all, headLen, appendShards(nil, shards))
+	w.take(w.claim)
+	w.claim = nil
+	_, _, err := w.complete(kindManifest, all, headLen, appendShards(nil, shards))
 	return err
 }
 
@@ -418,11 +473,15 @@ func (w *Writer) Abort() {
 	}
 	ours, err := w.file.Stat()
 	w.file.Close()
-	if there, err2 := os.Stat(w.file.Name()); err == nil && err2 == nil && os.SameFile(ours, there) {
+	there, err2 := os.Stat(w.file.Name())
+	if err == nil && err2 == nil && os.SameFile(ours, there) {
 		os.Remove(w.file.Name())
 	}
-	if w.o.ShardRows > 0 {
-		os.Remove(tempName(w.path))
+	still := err2 == nil && os.SameFile(ours, there) // the manifest, once it is begun, is the claim itself
+	if w.claim != nil {
+		still = w.unstake()
+	}
+	if w.o.ShardRows > 0 && still {
 		for i, s := range w.done {
 			os.Remove(tempShard(w.path, i))
 			if n := s.entry.name; n != "" && !w.inUse(n) {
