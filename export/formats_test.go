@@ -227,6 +227,9 @@ func TestSTL(t *testing.T) {
 	if string(data[:5]) == "solid" || int(binary.LittleEndian.Uint32(data[80:])) != len(m.Triangles) || len(data) != 84+50*len(m.Triangles) {
 		t.Fatalf("%d bytes of %d triangles: %q", len(data), len(m.Triangles), data[:84])
 	}
+	if head := string(data[:80]); !strings.Contains(head, "; add 0 0 0 for") {
+		t.Errorf("header %q", head)
+	}
 	for i, tri := range m.Triangles {
 		var v [12]float32
 		for k := range v {

@@ -40,7 +40,7 @@ func (m *Mesh) describe(u Up) string {
 		axes = "X east, Y north, Z up"
 	}
 	x, y, z := u.turn(m.Origin[0], m.Origin[1], m.Origin[2])
-	return fmt.Sprintf("vkterrain; metres; %s; add %v %v %v for world coordinates", axes, x, y, z)
+	return fmt.Sprintf("vkterrain; metres; %s; add %v %v %v for world coordinates", axes, x+0, y+0, z+0) // not −0
 }
 
 // WriteOBJ writes the mesh as a Wavefront OBJ: metres from the north-west sample of

@@ -94,6 +94,9 @@ type diffReport struct {
 }
 
 func (c *diffCmd) Run(a *app) error {
+	if err := c.onlyRasters(c.A, c.B); err != nil {
+		return err
+	}
 	x, err := c.heights(a, c.A, 0)
 	if err != nil {
 		return err

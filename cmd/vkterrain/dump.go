@@ -6,8 +6,6 @@ import (
 	"io"
 	"math"
 	"os"
-
-	"github.com/vkterrain/vkterrain/terrain"
 )
 
 type dumpCmd struct {
@@ -18,8 +16,8 @@ type dumpCmd struct {
 }
 
 func (c *dumpCmd) Run(a *app) error {
-	if c.Level >= terrain.MaxLevels {
-		return usageError(fmt.Errorf("--level %d: must be below %d", c.Level, terrain.MaxLevels))
+	if err := c.onlyRasters(c.File); err != nil {
+		return err
 	}
 	h, err := c.heights(a, c.File, c.Level)
 	if err != nil {

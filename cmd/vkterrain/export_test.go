@@ -261,6 +261,7 @@ func TestExportRefuses(t *testing.T) {
 	}{
 		{2, "--format", []string{world, "-o", out}},
 		{2, "must be one of", []string{world, "--format", "fbx", "-o", out}},
+		{2, `--type must be one of "u16le","i16le"`, []string{world, "--format", "raw", "--type", "u64le", "-o", out}},
 		{2, "-o", []string{world, "--format", "obj"}},
 		{2, "an empty file name", []string{world, "--format", "obj", "-o", ""}},
 		{2, "both source and result", []string{world, "--format", "obj", "-o", world}},

@@ -36,6 +36,9 @@ func (f *sourceFlags) heights(a *app, path string, level uint8) (*heights, error
 	if world {
 		return worldHeights(a, path, level)
 	}
+	if level >= terrain.MaxLevels {
+		return nil, usageError(fmt.Errorf("--level %d: must be below %d", level, terrain.MaxLevels))
+	}
 	r, err := f.open(a, path)
 	if err != nil {
 		return nil, err

@@ -27,7 +27,9 @@ func (c *infoCmd) Run(a *app) error {
 	var info interface{ print(w io.Writer) error }
 	switch {
 	case world:
-		info, err = describeWorld(c.File)
+		if err = c.onlyRasters(c.File); err == nil {
+			info, err = describeWorld(c.File)
+		}
 	case ogreKind(c.File) != ogre.NotOGRE:
 		info, err = c.ogre(a)
 	default:

@@ -142,7 +142,9 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 		if node := selected(err); node != "" {
 			hint = "vkterrain " + node + " --help"
 		}
-		log.fail(fmt.Errorf("%w (%s)", err, hint))
+		// An empty value stands for a flag that is absent; who reads need not know.
+		text := strings.Replace(err.Error(), `must be one of "",`, "must be one of ", 1)
+		log.fail(fmt.Errorf("%s (%s)", text, hint))
 		return exitUsage
 	}
 	log.level = c.LogLevel

@@ -191,8 +191,11 @@ func (r *repairReport) print(a *app) error {
 	_, err := fmt.Fprintln(a.stdout, line)
 	for _, l := range r.Lost {
 		left := fmt.Sprintf("its %d finest levels are lost", l.Levels)
-		if l.Nothing {
+		switch {
+		case l.Nothing:
 			left = "nothing of it is left"
+		case l.Levels == 1:
+			left = "its finest level is lost"
 		}
 		_, e := fmt.Fprintf(a.stdout, "  tile %d,%d: %s; at most %s m off\n", l.Tile[0], l.Tile[1], left, short(l.MaxErrorM))
 		err = errors.Join(err, e)

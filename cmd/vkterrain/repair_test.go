@@ -61,6 +61,21 @@ func TestRepair(t *testing.T) {
 	}
 }
 
+// TestRepairOneLevel wants one lost level to be said as one.
+func TestRepairOneLevel(t *testing.T) {
+	_, world := small(t)
+	dir := t.TempDir()
+	bad, fixed := filepath.Join(dir, "bad.vkt"), filepath.Join(dir, "fixed.vkt")
+	spoil(t, world, bad, 1)
+	r := ok(t, "repair", bad, "-o", fixed)
+	if lost := ok(t, "repair", bad, "-o", fixed, "--json").parse(t)["lost"].([]any); len(lost) != 1 || lost[0].(map[string]any)["levels"] != 1.0 {
+		t.Fatalf("lost %v", lost)
+	}
+	if !strings.Contains(r.stdout, ": its finest level is lost; ") {
+		t.Errorf("%+v", r)
+	}
+}
+
 // TestRepairWhole wants a copy of a world that is whole.
 func TestRepairWhole(t *testing.T) {
 	_, world := small(t)

@@ -54,6 +54,38 @@ func (f *sourceFlags) Validate() error {
 	return nil
 }
 
+// given returns the first flag that was given, "" if none was.
+func (f *sourceFlags) given() string {
+	for _, flag := range []struct {
+		name  string
+		given bool
+	}{
+		{"--spacing", f.Spacing != nil}, {"--resample", f.Resample != nil}, {"--height-unit", f.HeightUnit != nil},
+		{"--raw", f.Raw != ""}, {"--min", f.Min != nil}, {"--encoding", f.Encoding != ""}, {"--hgt", f.HGT != ""},
+		{"--voids", f.Voids != "report"}, {"--nodata", f.NoData != nil}, {"--tiles-up", f.TilesUp},
+	} {
+		if flag.given {
+			return flag.name
+		}
+	}
+	return ""
+}
+
+// onlyRasters refuses flags for reading rasters where all files are worlds, which
+// say everything themselves.
+func (f *sourceFlags) onlyRasters(paths ...string) error {
+	flag := f.given()
+	if flag == "" {
+		return nil
+	}
+	for _, path := range paths {
+		if world, err := isWorldSource(path); err != nil || !world {
+			return err
+		}
+	}
+	return usageError(fmt.Errorf("%s is for reading rasters; %s is a world", flag, paths[0]))
+}
+
 func (f *sourceFlags) options() raster.Options {
 	o := raster.Options{Raw: f.Raw, Encoding: raster.Encoding(f.Encoding), HGT: f.HGT, NoData: f.NoData, TilesUp: f.TilesUp}
 	if f.Spacing != nil {
