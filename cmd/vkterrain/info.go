@@ -135,13 +135,13 @@ func (i *heightsInfo) rows(w io.Writer) {
 		fmt.Fprintf(w, "voids\t%s\n", grouped(i.Voids))
 	}
 	if i.CRS != nil {
-		fmt.Fprintf(w, "crs\t%s\n", *i.CRS)
+		fmt.Fprintf(w, "crs\t%s\n", oneLine(*i.CRS))
 	}
 	if g := i.Geotransform; g != nil {
 		fmt.Fprintf(w, "corner\t%s, %s (x, y of the north-west one), steps %s, %s\n", short(g[0]), short(g[3]), short(g[1]), short(g[5]))
 	}
 	if u := i.VerticalUnit; u != nil && *u != "metre" {
-		fmt.Fprintf(w, "unit\t%s in the source, metres here\n", *u)
+		fmt.Fprintf(w, "unit\t%s in the source, metres here\n", oneLine(*u))
 	}
 }
 
@@ -223,7 +223,7 @@ func (i *worldInfo) print(w io.Writer) error {
 	}
 	fmt.Fprintf(t, "file\t%s%s, %s a sample, version %d\n", size(i.BytesTotal), files, perSample(i.BytesTotal, i.Samples), i.Version)
 	if len(i.Layers) > 0 {
-		fmt.Fprintf(t, "layers\t%s, %s of that\n", strings.Join(i.Layers, ", "), size(i.BytesLayers))
+		fmt.Fprintf(t, "layers\t%s, %s of that\n", oneLine(strings.Join(i.Layers, ", ")), size(i.BytesLayers))
 	}
 	if i.Shard {
 		fmt.Fprintf(t, "shard\tonly the tiles of this file, not the whole world\n")

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode"
 
 	"github.com/alecthomas/kong"
 )
@@ -325,7 +326,14 @@ func printVersion(w io.Writer) error {
 	return outputError(err)
 }
 
-// oneLine makes an error one line, whatever is in it.
+// oneLine makes an error, or a text of a file, one line, whatever is in it: a ? stands
+// for what would steer a terminal.
 func oneLine(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\r' && unicode.IsControl(r) {
+			return '?'
+		}
+		return r
+	}, s)
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
 }

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// TestOneLine: what a file says of itself is one line, and steers no terminal.
+func TestOneLine(t *testing.T) {
+	for in, want := range map[string]string{
+		"Höhen 世界": "Höhen 世界", "a\nb\r\nc": "a; b; c", "a\x1b[31m\tb\x00\u009b": "a?[31m?b??",
+	} {
+		if got := oneLine(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+	crs, unit := "x\n\x1b[2J", "a\tb\x1b]"
+	var b bytes.Buffer
+	(&heightsInfo{CRS: &crs, VerticalUnit: &unit}).rows(&b)
+	if s := b.String(); strings.Contains(s, "\x1b") || !strings.Contains(s, "crs\tx; ?[2J\n") || !strings.Contains(s, "unit\ta?b?] in") {
+		t.Errorf("%q", s)
+	}
+}
