@@ -42,6 +42,8 @@ var ours = map[string][]string{
 	"lodcpu/billod":   {"terrain", "lodcpu"},
 	"lodcpu/progmesh": {"terrain", "lodcpu"},
 
+	"lodcpu/progmesh/meshfile": {"lodcpu/progmesh"},
+
 	"export": {"terrain", "terrain/chunkfile", "terrain/raster", "lodcpu", "lodcpu/soar"},
 
 	"streaming": {"terrain", "terrain/chunkfile", "lodcpu"},

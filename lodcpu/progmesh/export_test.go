@@ -1,0 +1,15 @@
+package progmesh
+
+// BuildUnchecked collapses what is cheapest, as published, and returns what went
+// where, and the costs.
+func BuildUnchecked(s *Source, c Cost) (from, to []int32, costs []float64) {
+	b := &builder{o: Options{Cost: c, Border: BorderFree}, unchecked: true}
+	b.weld(s)
+	b.prepare()
+	b.observe = func(p, q int32) {
+		from, to = append(from, p), append(to, q)
+		costs = append(costs, b.queue.heap[0].cost)
+	}
+	b.reduce()
+	return from, to, costs
+}

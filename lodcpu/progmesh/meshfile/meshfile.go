@@ -1,0 +1,96 @@
+// Package meshfile reads triangle meshes for package progmesh: Wavefront OBJ, and
+// PLY (ascii and binary of both byte orders, Stanford's triangle strips too). It takes
+// positions, normals and texture coordinates; materials and colours are passed over.
+//
+// Files are judged by what is in them, not by their names. Errors are one line that
+// says what is wrong and where: the line of a text, the byte of a binary file.
+// Nothing is allocated for a count before the file is known to be long enough.
+package meshfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/vkterrain/vkterrain/lodcpu/progmesh"
+)
+
+// Limits of what is read.
+const (
+	MaxBytes    = 1 << 30 // of a file
+	MaxElements = 1 << 25 // vertices, and triangles
+)
+
+// Read reads a mesh file. Errors name the file.
+func Read(name string) (*progmesh.Source, error) {
+	data, err := readFile(name)
+	if err != nil {
+		return nil, err
+	}
+	s, err := Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return s, nil
+}
+
+func readFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, MaxBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > MaxBytes {
+		return nil, fmt.Errorf("%s: more than %d bytes", name, MaxBytes)
+	}
+	return data, nil
+}
+
+// Parse reads a mesh file from memory.
+func Parse(data []byte) (*progmesh.Source, error) {
+	var s *progmesh.Source
+	var err error
+	switch {
+	case len(data) == 0:
+		return nil, errors.New("the file is empty")
+	case bytes.HasPrefix(data, []byte("ply\n")) || bytes.HasPrefix(data, []byte("ply\r")):
+		s, err = parsePLY(data)
+	default:
+		s, err = parseOBJ(data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// fan appends a polygon as triangles around its first vertex.
+func fan(dst [][3]uint32, polygon []uint32) [][3]uint32 {
+	for i := 2; i < len(polygon); i++ {
+		dst = append(dst, [3]uint32{polygon[0], polygon[i-1], polygon[i]})
+	}
+	return dst
+}
+
+// strip appends a triangle strip, whose every other triangle winds the other way.
+func strip(dst [][3]uint32, vertices []uint32) [][3]uint32 {
+	for i := 2; i < len(vertices); i++ {
+		a, b, c := vertices[i-2], vertices[i-1], vertices[i]
+		if i%2 == 1 {
+			a, b = b, a
+		}
+		if a != b && b != c && c != a {
+			dst = append(dst, [3]uint32{a, b, c})
+		}
+	}
+	return dst
+}

@@ -1,0 +1,201 @@
+package meshfile_test
+
+import (
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/vkterrain/vkterrain/internal/shared"
+	"github.com/vkterrain/vkterrain/lodcpu/progmesh"
+	"github.com/vkterrain/vkterrain/lodcpu/progmesh/meshfile"
+)
+
+// TestRealFiles wants the counts of the files' makers.
+func TestRealFiles(t *testing.T) {
+	for _, test := range []struct {
+		name                string
+		vertices, triangles int
+		normals, uvs        bool
+		low, high           float32 // y
+	}{
+		{"cow.obj", 2903, 5804, false, false, -3.637036, 2.75972},
+		{"cow.ply", 2903, 5804, true, false, 0, 2.81976},
+		{"bunny.obj", 2503, 4968, false, false, 0.03331, 0.186996},
+		{"bunny.ply", 34834, 69451, false, false, 0.032987, 0.187321},
+		{"beethoven.ply", 2521, 5028, true, false, -6.03088, 5.54417},
+		{"fandisk.obj", 6475, 12946, false, false, 12.6055, 17.85},
+		{"spot.obj", 3225, 5856, false, true, -0.736784, 0.953646}, // 2930 positions, cut for the texture
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s, err := meshfile.Read(shared.Path(t, "data/mesh", test.name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(s.Positions) != test.vertices || len(s.Triangles) != test.triangles {
+				t.Errorf("%d vertices, %d triangles; want %d, %d", len(s.Positions), len(s.Triangles), test.vertices, test.triangles)
+			}
+			if s.Normals != nil != test.normals || s.UVs != nil != test.uvs {
+				t.Errorf("normals %v, texture coordinates %v", s.Normals != nil, s.UVs != nil)
+			}
+			low, high := float32(math.Inf(1)), float32(math.Inf(-1))
+			for _, p := range s.Positions {
+				low, high = min(low, p[1]), max(high, p[1])
+			}
+			near := func(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-5 }
+			if !near(low, test.low) || !near(high, test.high) {
+				t.Errorf("y from %v to %v, want %v to %v", low, high, test.low, test.high)
+			}
+		})
+	}
+}
+
+// square is what most samples below say.
+var square = progmesh.Source{
+	Positions: [][3]float32{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, -2}},
+	Triangles: [][3]uint32{{0, 1, 2}, {0, 2, 3}},
+}
+
+// binaryPLY writes the square with numbers of many types.
+func binaryPLY(order binary.AppendByteOrder, name string) []byte {
+	data := []byte("ply\r\nformat " + name + " 1.0\r\ncomment x\r\nelement vertex 4\r\nproperty char a\r\nproperty double x\r\n" +
+		"property float y\r\nproperty short z\r\nelement junk 2\r\nproperty list ushort int8 l\r\nelement face 1\r\n" +
+		"property uchar flags\r\nproperty list uchar int vertex_index\r\nend_header\r\n")
+	for _, p := range square.Positions {
+		data = order.AppendUint64(append(data, 0xff), math.Float64bits(float64(p[0])))
+		data = order.AppendUint32(data, math.Float32bits(p[1]))
+		data = order.AppendUint16(data, uint16(int16(p[2])))
+	}
+	data = append(order.AppendUint16(data, 3), 1, 2, 3)
+	data = order.AppendUint16(data, 0)
+	data = append(data, 7, 4)
+	for i := range uint32(4) {
+		data = order.AppendUint32(data, i)
+	}
+	return data
+}
+
+const asciiPLY = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n" +
+	"element face 2\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 -2\n3 0 1 2\n3 0 2 3"
+
+const stripPLY = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n" +
+	"element tristrips 1\nproperty list int int vertex_indices\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 -2\n8 1 2 0 3 -1 0 1 2"
+
+func TestParse(t *testing.T) {
+	with := func(change func(*progmesh.Source)) *progmesh.Source {
+		s := square
+		change(&s)
+		return &s
+	}
+	normals := [][3]float32{{0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {0, 0, 1}}
+	for _, test := range []struct {
+		name, data string
+		want       *progmesh.Source
+	}{
+		{"obj", "# c\no x\nv 0 0 0\nv 1 0 0 1\nv 1 1 0\r\nv 0 1 -2\ns 1\nf 1 2 3\nf 1 3 4\n", &square},
+		{"obj polygon", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 -2\nf 1 2 3 4", &square},
+		{"obj from the end, continued", "v 0 0 0\nv 1 \\\n0 0\nv 1 1 0\nv 0 1 -2 # c\nf -4 -3 \\\r\n-2 -1", &square},
+		{"obj normals", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 -2\nvn 0 0 1\nf 1//1 2//1 3//1 4//-1", with(func(s *progmesh.Source) { s.Normals = normals })},
+		{"obj texture", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 -2\nvt 0 1\nvt .5\nf 1/1 2/2 3/1 4/1",
+			with(func(s *progmesh.Source) { s.UVs = [][2]float32{{0, 1}, {0.5, 0}, {0, 1}, {0, 1}} })},
+		{"obj all", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 -2\nvt 0 1\nvn 0 0 1\nf 1/1/1 2/1/1 3/1/1 4/1/1", with(func(s *progmesh.Source) {
+			s.UVs, s.Normals = [][2]float32{{0, 1}, {0, 1}, {0, 1}, {0, 1}}, normals
+		})},
+		{"ply", asciiPLY, &square},
+		{"ply strip", stripPLY, with(func(s *progmesh.Source) { s.Triangles = [][3]uint32{{1, 2, 0}, {0, 2, 3}, {0, 1, 2}} })},
+		{"ply little", string(binaryPLY(binary.LittleEndian, "binary_little_endian")), &square},
+		{"ply big", string(binaryPLY(binary.BigEndian, "binary_big_endian")), &square},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s, err := parse([]byte(test.data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(s, test.want) {
+				t.Errorf("got %+v, want %+v", s, test.want)
+			}
+		})
+	}
+}
+
+func TestRefused(t *testing.T) {
+	head := "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
+	for _, test := range []struct{ data, want string }{
+		{"", "empty"},
+		{"hello\n", "no mesh"},
+		{"v 0 0\n", "line 1: 2 numbers, want 3"},
+		{"\nv 0 0 x\n", `line 2: "x" is no number`},
+		{"v 0 0 0\nf 1 1\n", "line 2: a face of 2 vertices"},
+		{"v 0 0 0\nf 1 1 2\n", "line 2: vertex 2 of 1"},
+		{"v 0 0 0\nf 0 1 1\n", "line 2: vertex 0 of 1"},
+		{"v 0 0 0\nf 1/1 1 1\n", "line 2: texture coordinate 1 of 0"},
+		{"v 0 0 0\nf 1//-1 1 1\n", "line 2: normal -1 of 0"},
+		{"v 0 0 0\nf 1/// 1 1\n", `line 2: "1///" has too many parts`},
+		{"v 0 0 0\nf a 1 1\n", `line 2: "a" is no index of a vertex`},
+		{"v nan 0 0\nf 1 1 1\n", "vertex 0: its position is not finite"},
+		{"ply\n", "line 2: the header has no end_header"},
+		{"ply\nend_header\n", "line 2: the header has no format"},
+		{"ply\nformat ascii 2.0\n", "line 2: format"},
+		{"ply\nformat morse 1.0\n", "line 2: format"},
+		{"ply\nformat ascii 1.0\nend_header\n", "no element vertex"},
+		{"ply\nnonsense\n", `line 2: "nonsense" is no line`},
+		{"ply\nproperty float x\n", "line 2: "},
+		{"ply\nelement vertex -1\n", "line 2: element vertex: a count of -1"},
+		{"ply\nelement vertex 999999999\n", "line 2: element vertex: a count of 999999999"},
+		{"ply\nelement vertex 1\nproperty half x\n", "line 3: property x: no such type: half"},
+		{"ply\nelement vertex 1\nproperty list float int x\n", "line 3: property x: no such type"},
+		{head + "end_header\n0 0 0\n", "element vertex: 4 of at least 6 bytes each"},
+		{head + "end_header\n0 0 0\n1 1 1\n2 a 2\n3 3 3 3 3 3\n", `line 10: element vertex: "a" is no number`},
+		{strings.Replace(asciiPLY, "3 0 2 3", "3 0 2", 1), "line 15: element face: a list of 3: the file ends before"},
+		{strings.Replace(asciiPLY, "3 0 2 3", "9999 0 2", 1), "element face: a list of 9999: the file ends before"},
+		{strings.Replace(asciiPLY, "3 0 2 3", "3 0 2 4", 1), "triangle 1: vertex 4 of 4"},
+		{strings.Replace(asciiPLY, "float z", "float w", 1), "no x, y and z"},
+		{string(binaryPLY(binary.BigEndian, "binary_big_endian")[:330]), "element junk"},
+	} {
+		if _, err := parse([]byte(test.data)); err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%.60q: %v, want %q", test.data, err, test.want)
+		}
+	}
+}
+
+func TestReadNamesTheFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.obj")
+	if _, err := meshfile.Read(name); err == nil || !strings.Contains(err.Error(), name) {
+		t.Errorf("no file: %v", err)
+	}
+	if err := os.WriteFile(name, []byte("v 1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := meshfile.Read(name); err == nil || !strings.HasPrefix(err.Error(), name+": line 1: ") {
+		t.Errorf("bad file: %v", err)
+	}
+}
+
+// FuzzParse feeds any bytes: a mesh that is sound, or an error.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("v 0 0 0\nv 1 0 0\nv 1 1 0\nvt 0 1\nvn 0 0 1\nf 1/1/1 2//1 -1/1 \\\n1\n"))
+	f.Add([]byte(asciiPLY))
+	f.Add([]byte(stripPLY))
+	f.Add(binaryPLY(binary.LittleEndian, "binary_little_endian"))
+	f.Add(binaryPLY(binary.BigEndian, "binary_big_endian"))
+	seeds(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := parse(data)
+		if err != nil {
+			if s != nil || strings.Contains(err.Error(), "\n") {
+				t.Fatalf("%v with %q", s, err)
+			}
+			return
+		}
+		if err := s.Check(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func seeds(*testing.F) {}
+
+func parse(data []byte) (*progmesh.Source, error) { return meshfile.Parse(data) }
