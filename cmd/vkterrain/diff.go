@@ -17,7 +17,7 @@ import (
 type diffCmd struct {
 	A         string  `arg:"" help:"Raster, world or OGRE terrain."`
 	B         string  `arg:"" help:"What it is compared with."`
-	Tolerance float64 `placeholder:"M" help:"Metres that a height may differ by (0)."`
+	Tolerance float64 `placeholder:"M" help:"Metres that a height may differ by (0). Above 0, what worlds keep beside heights does not count."`
 	Heights   bool    `help:"Only the heights count, not where they lie, how far apart they are, and what worlds keep beside them."`
 	JSON      bool    `name:"json" help:"Print one JSON object."`
 	sourceFlags
@@ -135,21 +135,37 @@ func (c *diffCmd) Run(a *app) error {
 	return err
 }
 
+// What is compared is equal to a millionth, for files write numbers with fewer digits
+// than they are computed with.
+const (
+	sameNumber = 1e-6
+	// The metres of a degree are those at the middle of a raster, which moves a
+	// little with its size. Where files have the same place they have the same
+	// spacing, unless another was said.
+	sameDegrees = 1e-3
+)
+
 // place compares where the samples lie. What one of the files does not say differs
 // from nothing.
 func (r *diffReport) place(x, y *heights) {
-	const close = 1e-9 // of what is compared
-	if math.Abs(x.spacing-y.spacing) > close*max(x.spacing, y.spacing) {
-		r.Differ = append(r.Differ, "spacing")
-	}
-	differs := x.geo.CRS != "" && y.geo.CRS != "" && x.geo.CRS != y.geo.CRS
+	placed, differs := false, x.geo.CRS != "" && y.geo.CRS != "" && x.geo.CRS != y.geo.CRS
 	if s, t := x.geo.Transform, y.geo.Transform; s != nil && t != nil {
+		placed = true
 		step := max(math.Abs(s[1]), math.Abs(s[2]), math.Abs(s[4]), math.Abs(s[5]))
 		for i := range s {
-			// Corners are coordinates far from 0, of which a millionth of a step is
-			// as close as they are written.
-			differs = differs || math.Abs(s[i]-t[i]) > 1e-6*step
+			close := sameNumber * step
+			if i%3 == 0 { // a corner, as close as steps put the opposite one
+				close *= float64(max(x.width, x.height))
+			}
+			differs = differs || math.Abs(s[i]-t[i]) > close
 		}
+	}
+	close := sameNumber
+	if placed && !differs {
+		close = sameDegrees
+	}
+	if math.Abs(x.spacing-y.spacing) > close*max(x.spacing, y.spacing) {
+		r.Differ = append(r.Differ, "spacing")
 	}
 	if differs {
 		r.Differ = append(r.Differ, "georeference")
@@ -333,8 +349,13 @@ func (r *diffReport) print(a *app) error {
 		}
 		lines = append(lines, fmt.Sprintf("worst: column %d, row %d: %s and %s m", h.Worst.Column, h.Worst.Row, metres(h.Worst.A), metres(h.Worst.B)))
 	}
+	said := r.ToleranceM == 0
 	for i := range r.Attributes {
 		if l := &r.Attributes[i]; l.any() {
+			if !said {
+				lines = append(lines, "what worlds keep beside heights differs too, which does not count with --tolerance:")
+				said = true
+			}
 			lines = append(lines, fmt.Sprintf("level %d: of %s vertices differ %s coefficients, %s normals, %s sky views, %s curvatures, %s layers",
 				l.Level, grouped(l.Vertices), grouped(l.Coef), grouped(l.Normal), grouped(l.SkyView), grouped(l.Curvature), grouped(l.Layers)))
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vkterrain/vkterrain/internal/shared"
 	"github.com/vkterrain/vkterrain/internal/testworld"
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
@@ -68,6 +69,41 @@ func TestDiff(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(t, "diff", world, junk).fails(t, 4, "junk")
+}
+
+// TestDiffPlace wants a place to be the same as it is written, and no other.
+func TestDiffPlace(t *testing.T) {
+	dir := t.TempDir()
+	grid := func(corner, size string) string {
+		path := filepath.Join(dir, corner+" "+size+".asc")
+		text := "ncols 4\nnrows 3\nxllcorner " + corner + "\nyllcorner 2000\ncellsize " + size + "\n" + strings.Repeat("1 2 3 4\n", 3)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	a := grid("1000", "60")
+	for _, c := range []struct {
+		corner, size string
+		differ       string
+	}{
+		{"1000", "59.99999542", "[]"}, {"1000", "59.999", "[spacing georeference]"}, {"1000.0001", "60", "[]"}, {"1000.01", "60", "[georeference]"},
+	} {
+		code := 0
+		if c.differ != "[]" {
+			code = 1
+		}
+		if r := answer(t, code, a, grid(c.corner, c.size)); fmt.Sprint(r["differ"]) != c.differ {
+			t.Errorf("%s, %s: differ %v, want %s", c.corner, c.size, r["differ"], c.differ)
+		}
+	}
+	world, tif := filepath.Join(dir, "w.vkt"), filepath.Join(dir, "w.tif")
+	for _, spacing := range []string{"60", "500"} {
+		ok(t, "bake", shared.Path(t, "data/dted/n43.dt0"), "-o", world, "--resample", spacing)
+		ok(t, "export", world, "--format", "geotiff", "-o", tif)
+		answer(t, 0, world, tif)
+		answer(t, 1, world, tif, "--spacing", "61")
+	}
 }
 
 // TestDiffHeights changes known samples and wants them measured.
@@ -132,6 +168,13 @@ func TestDiffAttributes(t *testing.T) {
 	}
 	if l := r["attributes"].([]any)[0].(map[string]any); l["normals"] == 0.0 || l["coefficients"] != 0.0 {
 		t.Errorf("level 0: %v", l)
+	}
+	const aside = "\nwhat worlds keep beside heights differs too, which does not count with --tolerance:\nlevel 0: "
+	if r := run(t, "diff", world, other, "--tolerance", "0.1"); !strings.Contains(r.stdout, aside) {
+		t.Errorf("%q does not say what counts", r.stdout)
+	}
+	if r := run(t, "diff", world, other); strings.Contains(r.stdout, "--tolerance") || !strings.Contains(r.stdout, "\nlevel 0: ") {
+		t.Errorf("%q", r.stdout)
 	}
 	if r := answer(t, 1, world, other, "--tolerance", "0.1"); fmt.Sprint(r["differ"]) != "[spacing]" {
 		t.Errorf("with a tolerance differ %v", r["differ"])
