@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/vkterrain/vkterrain/terrain/chunkfile"
 )
 
 // releaseVersion is the version of a build that carries none of its own.
@@ -168,6 +170,9 @@ func writable(paths ...string) error {
 			if sameFile(p, q) {
 				return usageError(fmt.Errorf("%s: two results in one file", p))
 			}
+		}
+		if chunkfile.IsShard(p) {
+			return usageError(fmt.Errorf("%s: is a shard, a part of a world, and is not written over", p))
 		}
 		dir := filepath.Dir(p)
 		if st, err := os.Stat(dir); err == nil && !st.IsDir() {

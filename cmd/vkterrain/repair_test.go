@@ -144,6 +144,7 @@ func TestShards(t *testing.T) {
 	if err != nil || len(names) != 3 {
 		t.Fatalf("shards %v: %v", names, err)
 	}
+	run(t, "export", world, "--format", "raw", "-o", names[1]).fails(t, 2, "is not written over")
 	run(t, "repair", names[1], "-o", filepath.Join(dir, "x.vkt")).fails(t, 2, "is a shard")
 	if i := ok(t, "info", names[1], "--json").parse(t); i["shard"] != true {
 		t.Errorf("info of a shard: %v", i)

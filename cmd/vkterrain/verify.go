@@ -72,9 +72,9 @@ func (c *verifyCmd) Run(a *app) error {
 	case c.JSON:
 		err = a.printJSON(report)
 	case report.Whole:
-		_, err = fmt.Fprintf(a.stdout, "%s: whole, %d chunks\n", c.File, report.Chunks)
+		_, err = fmt.Fprintf(a.stdout, "%s: whole, %d chunks\n", oneLine(c.File), report.Chunks)
 	default:
-		_, err = fmt.Fprintf(a.stdout, "%s: %d of %d chunks damaged\n", c.File, len(report.Damaged)+missing, report.Chunks)
+		_, err = fmt.Fprintf(a.stdout, "%s: %d of %d chunks damaged\n", oneLine(c.File), len(report.Damaged)+missing, report.Chunks)
 		for _, p := range report.Shards {
 			_, e := fmt.Fprintf(a.stdout, "  shard %s, all of its %d chunks: %s\n", p.Name, p.Chunks, oneLine(p.Error))
 			err = errors.Join(err, e)

@@ -435,14 +435,18 @@ func (w *Writer) removeOld() {
 		rest, ok := strings.CutPrefix(name, strings.TrimSuffix(base, ext)+"-")
 		rest, ok2 := strings.CutSuffix(rest, ext)
 		number, crc, ok3 := strings.Cut(rest, "-")
-		if ok && ok2 && ok3 && !now[name] && len(number) >= 4 && len(crc) == 8 && isNumber(number, 10) && isNumber(crc, 16) && isShard(filepath.Join(dir, name)) {
+		if ok && ok2 && ok3 && !now[name] && len(number) >= 4 && len(crc) == 8 && isNumber(number, 10) && isNumber(crc, 16) && IsShard(filepath.Join(dir, name)) {
 			os.Remove(filepath.Join(dir, name))
 		}
 	}
 }
 
-// isShard says whether the file at path begins like a shard.
-func isShard(path string) bool {
+// IsShard says whether the file at path begins like a shard, a part of a world.
+func IsShard(path string) bool {
+	st, err := os.Stat(path)
+	if err != nil || !st.Mode().IsRegular() {
+		return false
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return false
