@@ -214,7 +214,7 @@ func (m *meshExport) lines() []string {
 		lines = append(lines, "it is what is drawn for a view of the whole, finer in the south; --error M makes an even one")
 	}
 	if m.OriginM != [3]float64{} {
-		lines = append(lines, fmt.Sprintf("its coordinates count from %s, %s, %s in the world", short(m.OriginM[0]), short(m.OriginM[1]), short(m.OriginM[2])))
+		lines = append(lines, fmt.Sprintf("its coordinates count from %s, %s, %s in the world", plain(m.OriginM[0]), plain(m.OriginM[1]), plain(m.OriginM[2])))
 	}
 	return lines
 }

@@ -129,7 +129,7 @@ func (i *heightsInfo) rows(w io.Writer) {
 	fmt.Fprintf(w, "size\t%d × %d samples, %s m apart (%s × %s)\n", i.Width, i.Height, short(i.SpacingM),
 		distance(float64(i.Width-1)*i.SpacingM), distance(float64(i.Height-1)*i.SpacingM))
 	if !math.IsNaN(float64(i.Mean)) {
-		fmt.Fprintf(w, "heights\t%s to %s m, mean %s m\n", short(float64(i.Min)), short(float64(i.Max)), short(roundTo(float64(i.Mean), 2)))
+		fmt.Fprintf(w, "heights\t%s to %s m, mean %s m\n", short(float64(i.Min)), short(float64(i.Max)), mean(float64(i.Mean)))
 	}
 	if i.Voids > 0 {
 		fmt.Fprintf(w, "voids\t%s\n", grouped(i.Voids))
@@ -138,7 +138,9 @@ func (i *heightsInfo) rows(w io.Writer) {
 		fmt.Fprintf(w, "crs\t%s\n", oneLine(*i.CRS))
 	}
 	if g := i.Geotransform; g != nil {
-		fmt.Fprintf(w, "corner\t%s, %s (x, y of the north-west one), steps %s, %s\n", short(g[0]), short(g[3]), short(g[1]), short(g[5]))
+		step := min(math.Hypot(g[1], g[4]), math.Hypot(g[2], g[5]))
+		fmt.Fprintf(w, "corner\t%s, %s (x, y of the outer corner of the north-west sample), steps %s, %s\n",
+			coordinate(g[0], step), coordinate(g[3], step), short(g[1]), short(g[5]))
 	}
 	if u := i.VerticalUnit; u != nil && *u != "metre" {
 		fmt.Fprintf(w, "unit\t%s in the source, metres here\n", oneLine(*u))
@@ -212,7 +214,7 @@ func (i *worldInfo) print(w io.Writer) error {
 		lossless = "at most " + short(i.MaxErrorM) + " m off"
 	}
 	fmt.Fprintf(t, "precision\t%s m a unit, %s\n", short(i.QuantumM), lossless)
-	fmt.Fprintf(t, "origin\t%s, %s m (x, z of the north-west sample)\n", short(i.OriginM[0]), short(i.OriginM[1]))
+	fmt.Fprintf(t, "origin\t%s, %s m (x, z of the north-west sample)\n", coordinate(i.OriginM[0], i.SpacingM), coordinate(i.OriginM[1], i.SpacingM))
 	fmt.Fprintf(t, "tiles\t%d (%d × %d) of %d × %d samples, %d levels\n", i.Tiles, i.tilesX, i.tilesY, i.TileSize, i.TileSize, i.Levels)
 	if x, z := i.tilesX*(i.TileSize-1)+1, i.tilesY*(i.TileSize-1)+1; x != i.Width || z != i.Height {
 		fmt.Fprintf(t, "padding\t%d × %d samples in the tiles; those past the source repeat its rim and are never drawn\n", x, z)
@@ -221,7 +223,7 @@ func (i *worldInfo) print(w io.Writer) error {
 	if i.Files > 1 {
 		files = fmt.Sprintf(" in %d shards", i.Files)
 	}
-	fmt.Fprintf(t, "file\t%s%s, %s a sample, version %d\n", size(i.BytesTotal), files, perSample(i.BytesTotal, i.Samples), i.Version)
+	fmt.Fprintf(t, "file\t%s%s, %s bits a sample, version %d\n", size(i.BytesTotal), files, perSample(i.BytesTotal, i.Samples), i.Version)
 	if len(i.Layers) > 0 {
 		fmt.Fprintf(t, "layers\t%s, %s of that\n", oneLine(strings.Join(i.Layers, ", ")), size(i.BytesLayers))
 	}
@@ -234,8 +236,8 @@ func (i *worldInfo) print(w io.Writer) error {
 	for _, p := range i.Problems {
 		fmt.Fprintf(t, "problem\t%s\n", oneLine(p))
 	}
-	fmt.Fprintf(t, "heights\t%s of that: %.2f of 16 bits a sample, %.1f %% less than height and delta as float32 (%s)\n",
-		size(i.BytesHeights), float64(i.BytesHeights)/float64(2*max(1, i.Samples)), 100*i.SavedRatio, size(i.RawBytes))
+	fmt.Fprintf(t, "coded\t%s of that are heights: %s of 16 bits a sample, %s than height and delta as float32 (%s)\n",
+		size(i.BytesHeights), perSample(i.BytesHeights, i.Samples), saved(i.SavedRatio), size(i.RawBytes))
 	if err := t.Flush(); err != nil {
 		return outputError(err)
 	}

@@ -142,7 +142,7 @@ func (i *ogreInfo) print(w io.Writer) error {
 		what = fmt.Sprintf("group of %d terrains", i.Terrains)
 	}
 	fmt.Fprintf(t, "file\t%s, %s, %d × %d samples over %s\n", what, i.Alignment, i.Size, i.Size, distance(i.WorldSizeM))
-	fmt.Fprintf(t, "position\t%s, %s, %s m in OGRE's world\n", short(i.PositionM[0]), short(i.PositionM[1]), short(i.PositionM[2]))
+	fmt.Fprintf(t, "position\t%s, %s, %s m in OGRE's world\n", coordinate(i.PositionM[0], 1), coordinate(i.PositionM[1], 1), coordinate(i.PositionM[2], 1))
 	fmt.Fprintf(t, "batches\t%d to %d samples a side, %d levels\n", i.MinBatch, i.MaxBatch, i.Levels)
 	for k, l := range i.Layers {
 		fmt.Fprintf(t, "layer %d\t%s\n", k, filepath.Base(l))
