@@ -1,6 +1,7 @@
-// Package meshfile reads triangle meshes for package progmesh: Wavefront OBJ, and
-// PLY (ascii and binary of both byte orders, Stanford's triangle strips too). It takes
-// positions, normals and texture coordinates; materials and colours are passed over.
+// Package meshfile reads triangle meshes for package progmesh: Wavefront OBJ, PLY
+// (ascii and binary of both byte orders, Stanford's triangle strips too) and glTF
+// 2.0 (.gltf with embedded or separate buffers, and .glb). It takes positions,
+// normals and texture coordinates; materials, colours and animation are passed over.
 //
 // Files are judged by what is in them, not by their names. Errors are one line that
 // says what is wrong and where: the line of a text, the byte of a binary file.
@@ -13,23 +14,31 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/vkterrain/vkterrain/lodcpu/progmesh"
 )
 
 // Limits of what is read.
 const (
-	MaxBytes    = 1 << 30 // of a file
+	MaxBytes    = 1 << 30 // of a file, and of a file beside it
 	MaxElements = 1 << 25 // vertices, and triangles
 )
 
-// Read reads a mesh file. Errors name the file.
+// Read reads a mesh file, and the files in its folder that it names. Errors name
+// the file.
 func Read(name string) (*progmesh.Source, error) {
 	data, err := readFile(name)
 	if err != nil {
 		return nil, err
 	}
-	s, err := Parse(data)
+	s, err := Parse(data, func(uri string) ([]byte, error) {
+		local := filepath.FromSlash(uri)
+		if !filepath.IsLocal(local) {
+			return nil, fmt.Errorf("buffer %q is not in the file's folder", uri)
+		}
+		return readFile(filepath.Join(filepath.Dir(name), local))
+	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -52,15 +61,20 @@ func readFile(name string) ([]byte, error) {
 	return data, nil
 }
 
-// Parse reads a mesh file from memory.
-func Parse(data []byte) (*progmesh.Source, error) {
+// Parse reads a mesh file from memory. beside returns the file that a glTF names by
+// a relative URI, slash-separated; it may be nil where there is none.
+func Parse(data []byte, beside func(uri string) ([]byte, error)) (*progmesh.Source, error) {
 	var s *progmesh.Source
 	var err error
-	switch {
+	switch text := bytes.TrimLeft(data, " \t\r\n\uFEFF"); {
 	case len(data) == 0:
 		return nil, errors.New("the file is empty")
+	case bytes.HasPrefix(data, []byte("glTF")):
+		s, err = parseGLB(data, beside)
 	case bytes.HasPrefix(data, []byte("ply\n")) || bytes.HasPrefix(data, []byte("ply\r")):
 		s, err = parsePLY(data)
+	case bytes.HasPrefix(text, []byte("{")):
+		s, err = parseGLTF(data, nil, beside)
 	default:
 		s, err = parseOBJ(data)
 	}

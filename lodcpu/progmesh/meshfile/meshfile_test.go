@@ -1,7 +1,11 @@
 package meshfile_test
 
 import (
+	"bytes"
+	"encoding/base64"
 	"encoding/binary"
+	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -9,9 +13,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vkterrain/vkterrain/export"
 	"github.com/vkterrain/vkterrain/internal/shared"
 	"github.com/vkterrain/vkterrain/lodcpu/progmesh"
 	"github.com/vkterrain/vkterrain/lodcpu/progmesh/meshfile"
+	"github.com/vkterrain/vkterrain/terrain"
 )
 
 // TestRealFiles wants the counts of the files' makers.
@@ -196,6 +202,159 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func seeds(*testing.F) {}
+// seeds adds glTF files.
+func seeds(f *testing.F) {
+	text, bin := gltfSquare("")
+	f.Add([]byte(text))
+	f.Add(glb(text, bin))
+	embedded, _ := gltfSquare("data:application/octet-stream;base64," + base64.StdEncoding.EncodeToString(bin))
+	f.Add([]byte(embedded))
+}
 
-func parse(data []byte) (*progmesh.Source, error) { return meshfile.Parse(data) }
+func parse(data []byte) (*progmesh.Source, error) {
+	return meshfile.Parse(data, func(uri string) ([]byte, error) {
+		if _, bin := gltfSquare(""); uri == "a b.bin" {
+			return bin, nil
+		}
+		return nil, fs.ErrNotExist
+	})
+}
+
+// gltfSquare is the square as a glTF: its positions are interleaved with texture
+// coordinates in bytes, its indices are a strip, and its node mirrors and moves it.
+func gltfSquare(uri string) (text string, bin []byte) {
+	le := binary.LittleEndian
+	for i, p := range [4][3]float32{{1, -2, 0}, {0, -2, 0}, {1, -1, 0}, {0, -1, -2}} {
+		for _, c := range p {
+			bin = le.AppendUint32(bin, math.Float32bits(c))
+		}
+		bin = append(bin, byte(255*(i%2)), 255, 0, 0)
+	}
+	for _, i := range []uint16{3, 2, 1, 0} {
+		bin = le.AppendUint16(bin, i)
+	}
+	where := ""
+	if uri != "" {
+		where = `"uri":"` + uri + `",`
+	}
+	return `{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[1]}],
+"nodes":[{"mesh":0,"scale":[-1,1,1],"translation":[1,0,0]},{"children":[0],"matrix":[1,0,0,0,0,1,0,0,0,0,1,0,0,2,0,1]}],
+"meshes":[{"primitives":[{"attributes":{"POSITION":0,"TEXCOORD_0":1},"indices":2,"mode":5},{"attributes":{"POSITION":0},"mode":0}]}],
+"accessors":[{"bufferView":0,"componentType":5126,"count":4,"type":"VEC3"},
+{"bufferView":0,"byteOffset":12,"componentType":5121,"normalized":true,"count":4,"type":"VEC2"},
+{"bufferView":1,"componentType":5123,"count":4,"type":"SCALAR"}],
+"bufferViews":[{"buffer":0,"byteLength":64,"byteStride":16},{"buffer":0,"byteOffset":64,"byteLength":8}],
+"buffers":[{` + where + `"byteLength":72}]}`, bin
+}
+
+// glb puts a binary file together.
+func glb(text string, bin []byte) []byte {
+	le := binary.LittleEndian
+	for len(text)%4 > 0 {
+		text += " "
+	}
+	data := le.AppendUint32(le.AppendUint32([]byte("glTF"), 2), uint32(28+len(text)+len(bin)))
+	data = append(le.AppendUint32(le.AppendUint32(data, uint32(len(text))), 0x4e4f534a), text...)
+	return append(le.AppendUint32(le.AppendUint32(data, uint32(len(bin))), 0x004e4942), bin...)
+}
+
+func TestGLTF(t *testing.T) {
+	want := &progmesh.Source{
+		Positions: [][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, -2}},
+		UVs:       [][2]float32{{0, 1}, {1, 1}, {0, 1}, {1, 1}},
+		Triangles: [][3]uint32{{3, 1, 2}, {1, 0, 2}},
+	}
+	text, bin := gltfSquare("")
+	embedded, _ := gltfSquare("data:application/octet-stream;base64," + base64.StdEncoding.EncodeToString(bin))
+	beside, _ := gltfSquare("a%20b.bin")
+	for name, data := range map[string][]byte{"glb": glb(text, bin), "embedded": []byte(embedded), "beside": []byte(beside)} {
+		s, err := parse(data)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if !reflect.DeepEqual(s, want) {
+			t.Errorf("%s: got %+v, want %+v", name, s, want)
+		}
+	}
+
+	dir := t.TempDir()
+	for name, data := range map[string]string{"a.gltf": beside, "a b.bin": string(bin), "out.gltf": strings.Replace(beside, "a%20b", "../a", 1)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s, err := meshfile.Read(filepath.Join(dir, "a.gltf")); err != nil || !reflect.DeepEqual(s, want) {
+		t.Errorf("from a folder: %+v, %v", s, err)
+	}
+	if _, err := meshfile.Read(filepath.Join(dir, "out.gltf")); err == nil || !strings.Contains(err.Error(), "not in the file's folder") {
+		t.Errorf("out of its folder: %v", err)
+	}
+}
+
+func TestGLTFRefused(t *testing.T) {
+	text, bin := gltfSquare("")
+	for _, test := range []struct{ from, to, want string }{
+		{`"2.0"`, `"1.0"`, `glTF version "1.0"`},
+		{`"scene":0`, `"scene":1`, "scene 1 of 1"},
+		{`"scene":0`, `"scene":true`, "JSON: line 1: "},
+		{`"scene":0`, `"extensionsRequired":["KHR_draco_mesh_compression"]`, `the extension "KHR_draco_mesh_compression"`},
+		{`"nodes":[1]`, `"nodes":[2]`, "node 2 of 2"},
+		{`"nodes":[1]`, `"nodes":[1,0]`, "node 0: nodes are no tree"},
+		{`"children":[0]`, `"children":[1]`, "node 1: nodes are no tree"},
+		{`"mesh":0`, `"mesh":-1`, "mesh -1 of 1"},
+		{`"POSITION":0,"TEX`, `"POSITION":3,"TEX`, "mesh 0, primitive 0: POSITION: accessor 3 of 3"},
+		{`"POSITION":0,"TEX`, `"POSITION":1,"TEX`, "POSITION: accessor 1: type VEC2"},
+		{`"count":4,"type":"VEC2"`, `"count":3,"type":"VEC2"`, "TEXCOORD_0: 3 for 4 vertices"},
+		{`"count":4,"type":"SCALAR"`, `"count":5,"type":"SCALAR"`, "indices: accessor 2: 5 of 2 bytes each from byte 0: its view has 8 bytes"},
+		{`"count":4,"type":"SCALAR"`, `"count":-5,"type":"SCALAR"`, "accessor 2: a count of -5"},
+		{`"count":4,"type":"SCALAR"`, `"count":99999999999999,"type":"SCALAR"`, "accessor 2: a count of"},
+		{`"bufferView":1`, `"bufferView":2`, "buffer view 2 of 2"},
+		{`"bufferView":1,`, ``, "sparse ones are not supported"},
+		{`"byteStride":16`, `"byteStride":4`, "a stride of 4 bytes for 12"},
+		{`"byteOffset":64`, `"byteOffset":65`, "buffer view 1: 8 bytes from byte 65 of 72"},
+		{`{"buffer":0,"byteOffset":64`, `{"buffer":1,"byteOffset":64`, "buffer view 1: buffer 1 of 1"},
+		{`"byteLength":72`, `"byteLength":73`, "buffer 0: 72 bytes, want 73"},
+		{`"byteLength":72`, `"uri":"data:x,y"`, "buffer 0: a data URI that is not base64"},
+		{`"byteLength":72`, `"uri":"https://a.org/b"`, "is not in the file"},
+		{`"byteOffset":64,"byteLength":8`, `"byteOffset":16,"byteLength":8`, "indices: vertex"},
+		{`"mode":5`, `"mode":1`, "no triangles"},
+	} {
+		changed := strings.Replace(text, test.from, test.to, 1)
+		if changed == text {
+			t.Fatalf("%q is not in the sample", test.from)
+		}
+		if _, err := parse(glb(changed, bin)); err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %q", test.to, err, test.want)
+		}
+	}
+	whole := glb(text, bin)
+	for _, n := range []int{4, 19, 30, len(whole) - 1} {
+		if _, err := parse(whole[:n]); err == nil {
+			t.Errorf("%d bytes of %d are read", n, len(whole))
+		}
+	}
+}
+
+// TestOwnGLTF reads what package export writes.
+func TestOwnGLTF(t *testing.T) {
+	m := &export.Mesh{Spacing: 2, Triangles: [][3]uint32{{0, 1, 2}}}
+	for i, h := range []float32{1, 2, 3} {
+		m.Vertices = append(m.Vertices, export.Vertex{Column: int32(i % 2), Row: int32(i / 2), Height: h, Normal: terrain.EncodeNormal(0, 1, 0)})
+	}
+	want := &progmesh.Source{Positions: [][3]float32{{0, 1, 0}, {2, 2, 0}, {0, 3, 2}}, Triangles: m.Triangles}
+	for name, write := range map[string]func(io.Writer) error{
+		"glb": m.WriteGLB,
+		"obj": func(w io.Writer) error { return m.WriteOBJ(w, export.YUp) },
+	} {
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			t.Fatal(err)
+		}
+		s, err := parse(b.Bytes())
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !reflect.DeepEqual(s.Positions, want.Positions) || !reflect.DeepEqual(s.Triangles, want.Triangles) || len(s.Normals) != 3 || s.Normals[0][1] < 0.99 {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+}

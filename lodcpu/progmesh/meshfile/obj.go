@@ -40,7 +40,7 @@ func parseOBJ(data []byte) (*progmesh.Source, error) {
 		}
 	}
 	if len(r.positions) == 0 {
-		return nil, errors.New("no mesh: neither OBJ nor PLY, or no vertices")
+		return nil, errors.New("no mesh: neither OBJ, PLY nor glTF, or no vertices")
 	}
 	return r.source(), nil
 }
