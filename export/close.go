@@ -1,22 +1,28 @@
 package export
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Close makes the mesh a solid: walls down from its open edges, and a floor depth
 // metres below its lowest vertex. The floor of a whole world without holes is a
 // fan around its middle; any other is the mesh itself, seen from below.
 //
-// Where two holes meet in a point, four walls meet in an edge.
+// Where holes, or a hole and the rim, meet in a point, the triangles around it are
+// in several fans. Each fan gets a vertex of its own there, all but one of them moved
+// into the fan by [Moved] of a sample, so that every edge has two triangles, also for
+// programs that know vertices by their places alone.
 func (m *Mesh) Close(depth float64) {
 	if m.Closed || len(m.Triangles) == 0 {
 		return
 	}
+	edges := m.splitFans()
 	lowest := m.Vertices[0].Height
 	for i := range m.Vertices {
 		lowest = min(lowest, m.Vertices[i].Height)
 	}
 	floor := float32(float64(lowest) - depth)
-	edges := m.openEdges()
 	below := map[uint32]uint32{}
 	drop := func(v uint32) uint32 {
 		d, ok := below[v]
@@ -46,6 +52,78 @@ func (m *Mesh) Close(depth float64) {
 		}
 	}
 	m.Closed = true
+}
+
+// Moved is how far Close moves vertices, in samples.
+const Moved = 1.0 / 256
+
+// splitFans gives every fan of triangles around a vertex one of its own. It returns
+// the open edges then.
+func (m *Mesh) splitFans() [][2]uint32 {
+	edges := m.openEdges()
+	fans := map[uint32][]uint32{} // by vertex, where open edges go from it: one a fan
+	for _, e := range edges {
+		fans[e[0]] = append(fans[e[0]], e[1])
+	}
+	around := map[uint32][]int{} // triangles
+	for i, t := range m.Triangles {
+		for _, v := range t {
+			if len(fans[v]) > 1 {
+				around[v] = append(around[v], i)
+			}
+		}
+	}
+	if len(around) == 0 {
+		return edges
+	}
+	// Vertices in the order of the edges, so that the result is always the same.
+	for i, e := range edges {
+		if v := e[0]; len(fans[v]) > 1 && (i == 0 || edges[i-1][0] != v) {
+			for _, first := range fans[v][1:] {
+				m.splitFan(v, m.fan(v, first, around[v]))
+			}
+		}
+	}
+	return m.openEdges()
+}
+
+// fan returns those of some triangles around v that are reached from its edge to
+// first over common edges, in order.
+func (m *Mesh) fan(v, first uint32, triangles []int) []int {
+	var out []int
+	for range triangles {
+		at := slices.IndexFunc(triangles, func(i int) bool {
+			t := m.Triangles[i]
+			k := slices.Index(t[:], v)
+			return k >= 0 && t[(k+1)%3] == first
+		})
+		if at < 0 {
+			break
+		}
+		t := m.Triangles[triangles[at]]
+		first = t[(slices.Index(t[:], v)+2)%3]
+		out = append(out, triangles[at])
+	}
+	return out
+}
+
+// splitFan gives triangles around v a copy of it, a little within the one in the
+// middle.
+func (m *Mesh) splitFan(v uint32, fan []int) {
+	p := m.Vertices[v]
+	t := m.Triangles[fan[len(fan)/2]]
+	k := slices.Index(t[:], v)
+	a, b := &m.Vertices[t[(k+1)%3]], &m.Vertices[t[(k+2)%3]]
+	east := float64(a.Column+b.Column)/2 - float64(p.Column)
+	south := float64(a.Row+b.Row)/2 - float64(p.Row)
+	up := (float64(a.Height)+float64(b.Height))/2 - float64(p.Height)
+	share := Moved / math.Hypot(east, south) // the triangle has an area
+	p.Shift = [2]int8{int8(math.Round(share * east * shiftUnit)), int8(math.Round(share * south * shiftUnit))}
+	p.Height += float32(share * up)
+	for _, i := range fan {
+		m.Triangles[i][slices.Index(m.Triangles[i][:], v)] = uint32(len(m.Vertices))
+	}
+	m.Vertices = append(m.Vertices, p)
 }
 
 // openEdges returns the edges that have a triangle on one side only, as that

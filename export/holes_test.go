@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"image/png"
 	"io"
 	"math"
@@ -97,20 +98,98 @@ func TestHolesInMeshes(t *testing.T) {
 	}
 }
 
-// closedSheet wants as many triangles along an edge in one direction as in the
-// other: two, or four where holes meet in a point.
+// closedSheet wants two triangles along every edge, in opposite directions, also
+// where vertices are known by their places in an STL alone.
 func closedSheet(t *testing.T, name string, m *export.Mesh) {
 	t.Helper()
-	edges := map[[2]uint32]int{}
-	for _, tri := range m.Triangles {
-		for i, v := range tri {
-			edges[[2]uint32{v, tri[(i+1)%3]}]++
+	var b bytes.Buffer
+	if err := m.WriteSTL(&b, export.ZUp); err != nil {
+		t.Fatal(err)
+	}
+	places, indices := map[[2][12]byte]int{}, map[[2]uint32]int{}
+	for i, tri := range m.Triangles {
+		var p [3][12]byte
+		for k := range p {
+			p[k] = [12]byte(b.Bytes()[84+50*i+12+12*k:])
+		}
+		for k, v := range tri {
+			indices[[2]uint32{v, tri[(k+1)%3]}]++
+			places[[2][12]byte{p[k], p[(k+1)%3]}]++
 		}
 	}
+	manifold(t, name+", indices", indices)
+	manifold(t, name+", places", places)
+}
+
+// manifold wants every directed edge once, and once the other way.
+func manifold[V comparable](t *testing.T, name string, edges map[[2]V]int) {
+	t.Helper()
+	faults := 0
 	for e, n := range edges {
-		if back := edges[[2]uint32{e[1], e[0]}]; back != n || n > 2 {
-			t.Errorf("%s: edge %v has %d triangles, its other side %d", name, e, n, back)
-			return
+		if back := edges[[2]V{e[1], e[0]}]; back != 1 || n != 1 {
+			faults++
+		}
+	}
+	if faults > 0 {
+		t.Errorf("%s: %d of %d edges do not have one triangle on each side", name, faults, len(edges))
+	}
+}
+
+// TestCloseCorners closes meshes whose holes meet in points, of each other and of the
+// rim, in all ways around a sample.
+func TestCloseCorners(t *testing.T) {
+	for name, holes := range map[string][][2]int{
+		"diagonal":       {{10, 10}, {12, 12}},
+		"other diagonal": {{12, 10}, {10, 12}},
+		"rim":            {{1, 20}, {20, 1}, {38, 15}, {15, 38}},
+		"four":           {{20, 18}, {20, 22}, {18, 20}, {22, 20}},
+		"checkers":       {{8, 8}, {10, 10}, {12, 12}, {12, 8}, {8, 12}, {10, 14}, {14, 10}, {14, 14}, {16, 16}},
+	} {
+		f := testworld.Rough(40, 40, 3)
+		f.Void = make([]bool, len(f.Samples))
+		for _, h := range holes {
+			f.Void[h[1]*40+h[0]] = true
+		}
+		r := bake(t, f, 17, 0, 0)
+		for _, most := range []float64{0, 2, 50} {
+			m := build(t, r, export.Options{MaxError: most})
+			before, off := len(m.Vertices), m.Error
+			m.Close(5)
+			closedSheet(t, fmt.Sprintf("%s, %v m", name, most), m)
+			moved := 0
+			for _, v := range m.Vertices {
+				if d := math.Hypot(float64(v.Shift[0]), float64(v.Shift[1])) / 8192; d != 0 {
+					moved++
+					if math.Abs(d-export.Moved) > 1e-4 {
+						t.Errorf("%s: a vertex is moved by %v samples", name, d)
+					}
+				}
+			}
+			if most == 0 && name != "four" && moved == 0 || len(m.Vertices) <= before || m.Error != off {
+				t.Errorf("%s, %v m: %d vertices are moved", name, most, moved)
+			}
+			facesUp(t, name, m)
+		}
+	}
+}
+
+// facesUp wants triangles of the surface, which lies above the floor, to face up still.
+func facesUp(t *testing.T, name string, m *export.Mesh) {
+	t.Helper()
+	floor := m.Vertices[0].Height
+	for _, v := range m.Vertices {
+		floor = min(floor, v.Height)
+	}
+	place := func(v export.Vertex) (x, z float64) {
+		return float64(v.Column) + float64(v.Shift[0])/8192, float64(v.Row) + float64(v.Shift[1])/8192
+	}
+	for i, tri := range m.Triangles {
+		a, b, c := m.Vertices[tri[0]], m.Vertices[tri[1]], m.Vertices[tri[2]]
+		x, z := place(a)
+		x1, z1 := place(b)
+		x2, z2 := place(c)
+		if area := (x1-x)*(z2-z) - (x2-x)*(z1-z); min(a.Height, b.Height, c.Height) > floor && area >= 0 {
+			t.Errorf("%s: triangle %d does not face up: %v", name, i, area)
 		}
 	}
 }

@@ -18,7 +18,11 @@ type Vertex struct {
 	Column, Row int32    // of the world's samples
 	Height      float32  // metres
 	Normal      [2]uint8 // of the full-resolution surface, see [terrain.DecodeNormal]
+	Shift       [2]int8  // how far east and south of the sample it lies, in 1/8192 of one; see [Mesh.Close]
 }
+
+// shiftUnit is how many units of a Shift make a sample.
+const shiftUnit = 8192
 
 // Mesh is the surface of a world, or a part of it, as triangles that wind
 // counter-clockwise seen from above. No two vertices have the same place.

@@ -30,7 +30,8 @@ func (u Up) turn(x, y, z float64) (float64, float64, float64) {
 
 // position returns where a vertex is from the mesh's origin, metres.
 func (m *Mesh) position(v *Vertex) (x, y, z float64) {
-	return float64(v.Column) * m.Spacing, float64(v.Height), float64(v.Row) * m.Spacing
+	east, south := float64(v.Shift[0])/shiftUnit, float64(v.Shift[1])/shiftUnit
+	return (float64(v.Column) + east) * m.Spacing, float64(v.Height), (float64(v.Row) + south) * m.Spacing
 }
 
 // describe says in one line what the coordinates are.
