@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/vkterrain/vkterrain/lodcpu"
-	"github.com/vkterrain/vkterrain/lodcpu/soar"
 	"github.com/vkterrain/vkterrain/pipeline"
 	"github.com/vkterrain/vkterrain/streaming"
 	"github.com/vkterrain/vkterrain/terrain"
@@ -21,6 +20,7 @@ import (
 type Options struct {
 	ColorFormat, DepthFormat vk.Format
 	Samples                  uint32 // 0 means 1
+	Algorithm                Algorithm
 	Topology                 lodcpu.Topology
 	ShaderDebug              bool // shaders with their source, for a debugger
 
@@ -45,6 +45,7 @@ func inFlight(l *terrain.Layout) int {
 // Stats describes the last frame and what the terrain holds.
 type Stats struct {
 	pipeline.Stats
+	Algorithm     Algorithm
 	BytesGPU      uint64 // device memory reserved: vertices, rings, tables
 	BytesVertices uint64 // of it vertices of loaded levels
 	BytesUploaded uint64 // since Open
@@ -61,6 +62,7 @@ type Terrain struct {
 	world    *terrain.World
 	renderer *pipeline.Renderer
 	stream   *streaming.Manager
+	algo     Algorithm
 	budget   int64
 	loaded   *query.Loaded
 	field    *terrain.Field // full resolution, once Check has asked for it
@@ -102,7 +104,7 @@ type source interface {
 
 // open makes what it takes to draw src.
 func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
-	t.dev, t.source, t.world, t.budget = dev, src, src.World(), o.UploadBytes
+	t.dev, t.source, t.world, t.budget, t.algo = dev, src, src.World(), o.UploadBytes, o.Algorithm
 	if t.budget == 0 {
 		t.budget = 8 << 20
 	} else if t.budget < 0 {
@@ -111,6 +113,7 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	t.renderer, err = pipeline.New(dev, t.world, pipeline.Options{
 		ColorFormat: o.ColorFormat, DepthFormat: o.DepthFormat, Samples: o.Samples,
 		Refiner: t.refiner(o.Topology), Topology: o.Topology, ShaderDebug: o.ShaderDebug,
+		Label: "terrain " + o.Algorithm.String(),
 	})
 	if err != nil {
 		return err
@@ -150,12 +153,6 @@ func (t *Terrain) listener(told streaming.Listener) streaming.Listener {
 		}
 	}
 	return told
-}
-
-// refiner returns a new refiner of the world's tiles.
-func (t *Terrain) refiner(topology lodcpu.Topology) lodcpu.Refiner {
-	layout := t.world.Layout()
-	return lodcpu.LeaveHoles(soar.New(layout, topology), layout, topology)
 }
 
 // World describes the open world, as it is drawn.
@@ -299,7 +296,7 @@ func (t *Terrain) Settled() bool { return t.stream.Settled() }
 func (t *Terrain) Stats() Stats {
 	reserved, used, other := t.renderer.Bytes()
 	return Stats{
-		Stats: t.last, BytesGPU: reserved + other, BytesVertices: used,
+		Stats: t.last, Algorithm: t.algo, BytesGPU: reserved + other, BytesVertices: used,
 		BytesUploaded: t.uploaded, BytesRead: t.read, Streaming: t.stream.Stats(),
 	}
 }

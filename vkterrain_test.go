@@ -170,7 +170,8 @@ func TestSteadyFrame(t *testing.T) {
 	dev := vktest.Device(t)
 	calls := map[int]int{}
 	for _, n := range []int{2, 8} {
-		s := newStage(t, dev, bakeWorld(t, testworld.Rough(n*32+1, n*32+1, 2), 33, 0, 0), 64, 64, vkterrain.Options{UploadBytes: -1})
+		o := vkterrain.Options{UploadBytes: -1, Algorithm: vkterrain.Algorithm(n / 8)} // one by each
+		s := newStage(t, dev, bakeWorld(t, testworld.Rough(n*32+1, n*32+1, 2), 33, 0, 0), 64, 64, o)
 		look := &pipeline.Look{DrawAll: true, Sea: true}
 		v := view(float64(n)*160, 300, float64(n)*160, 0, -30, 64, 64, 1)
 		s.settle(v, look)

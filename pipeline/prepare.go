@@ -160,7 +160,7 @@ func (r *Renderer) Draw(c *vk.CommandBuffer) {
 	c.SetViewport(vk.Viewport{Width: float32(f.width), Height: float32(f.height), MaxDepth: 1})
 	c.SetScissor(vk.Scissor{Width: uint32(f.width), Height: uint32(f.height)})
 	if f.draws > 0 {
-		c.BeginLabel("terrain soar")
+		c.BeginLabel(r.label)
 		c.BindPipeline(r.ground)
 		c.BindSets(r.ground, 0, f.set)
 		c.BindIndexBuffer(r.ring.Handle, 0, vk.Index32)

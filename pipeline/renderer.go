@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 	"unsafe"
@@ -17,6 +18,7 @@ type Options struct {
 	// Refiner decides what is drawn, Topology is how its indices form triangles.
 	Refiner  lodcpu.Refiner
 	Topology lodcpu.Topology
+	Label    string // of the draw of all tiles, in a debugger; "" means terrain
 
 	ColorFormat, DepthFormat vk.Format
 	Samples                  uint32 // 0 means 1
@@ -49,6 +51,7 @@ type Renderer struct {
 	world    *terrain.World
 	layout   *terrain.Layout
 	topology lodcpu.Topology
+	label    string
 	refiner  lodcpu.Refiner
 	pool     *pool
 
@@ -78,7 +81,7 @@ type prepared struct {
 // New makes a renderer. The device must outlive it.
 func New(dev *vk.Device, w *terrain.World, o Options) (r *Renderer, err error) {
 	layout := w.Layout()
-	r = &Renderer{dev: dev, world: w, layout: layout, topology: o.Topology, refiner: o.Refiner, want: slack}
+	r = &Renderer{dev: dev, world: w, layout: layout, topology: o.Topology, label: cmp.Or(o.Label, "terrain"), refiner: o.Refiner, want: slack}
 	defer func() {
 		if err != nil {
 			r.Destroy()

@@ -99,7 +99,7 @@ func (d *demo) show(windowed bool) (files []string, err error) {
 	}
 	d.flight.Resolve(ground, clearance)
 	if windowed {
-		f := flyCmd{Size: c.Size, Tau: c.Tau, lookFlags: lookFlags{Algo: "soar", Fog: "on", Sea: "auto", Cull: "on", Samples: 1}}
+		f := flyCmd{Size: c.Size, Tau: c.Tau, lookFlags: lookFlags{Fog: "on", Sea: "auto", Cull: "on", Samples: 1}}
 		return nil, f.open(a, d.path, d.flight)
 	}
 	return d.run()
@@ -283,7 +283,7 @@ func (d *demo) describe() {
 	r := &d.report
 	r.Version, r.GPU = version(), d.stage.dev.GPU.Name
 	r.Driver = strings.TrimSpace(d.stage.dev.GPU.Driver + " " + d.stage.dev.GPU.DriverInfo)
-	r.World, r.Flight, r.Algo, r.Tau = d.Name, d.flight.Name, "soar", d.Tau
+	r.World, r.Flight, r.Algo, r.Tau = d.Name, d.flight.Name, vkterrain.SOAR.String(), d.Tau
 	r.Width, r.Height, r.FPS = d.Size.W, d.Size.H, framesPerSecond
 	r.Frames = d.Frames
 	if r.Frames == 0 {

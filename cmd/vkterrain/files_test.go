@@ -332,7 +332,7 @@ func TestErrors(t *testing.T) {
 		{"render WORLD -o OUT --mesh DIR/none/x", 5, "none/x"},
 		{"render WORLD -o OUT --size 10", 2, "--size"},
 		{"render WORLD -o OUT --size 0x10", 2, "--size"},
-		{"render WORLD -o OUT --algo quadtree", 2, "quadtree is not in this version"},
+		{"render WORLD -o OUT --algo billod", 2, "billod is not in this version"},
 		{"render WORLD -o OUT --algo magic", 2, "soar, quadtree, billod"},
 		{"render WORLD -o OUT --near 3", 2, "billod"},
 		{"render WORLD -o OUT --topology fan", 2, "--topology"},

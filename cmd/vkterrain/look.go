@@ -2,10 +2,12 @@ package main
 
 import (
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"github.com/vkterrain/vkterrain"
 	"github.com/vkterrain/vkterrain/lodcpu"
 	"github.com/vkterrain/vkterrain/pipeline"
 	"github.com/vkterrain/vkterrain/terrain"
@@ -13,7 +15,7 @@ import (
 
 // lookFlags say how a picture looks, in a file or a window.
 type lookFlags struct {
-	Algo     algorithm `group:"picture" default:"soar" placeholder:"NAME" help:"Level of detail by soar."`
+	Algo     algorithm `group:"picture" default:"soar" placeholder:"NAME" help:"Level of detail by soar or quadtree."`
 	Topology topology  `group:"picture" default:"strip" placeholder:"strip|list" help:"Triangles as strip or list."`
 	View     viewMode  `group:"picture" default:"shaded" placeholder:"MODE" help:"shaded, wireframe, lod, error or normals."`
 	Clear    *colour   `group:"picture" placeholder:"RRGGBB" help:"Colour in place of the sky."`
@@ -43,17 +45,19 @@ func (f *lookFlags) look(w *terrain.World) pipeline.Look {
 	return l
 }
 
-// algorithm is the name of a refinement.
-type algorithm string
+// algorithm is a refinement on the command line.
+type algorithm struct{ vkterrain.Algorithm }
 
 // UnmarshalText is how the command line reads an algorithm.
 func (a *algorithm) UnmarshalText(b []byte) error {
-	switch string(b) {
-	case "soar":
-		*a = algorithm(b)
-		return nil
-	case "quadtree", "billod":
-		return fmt.Errorf("%s is not in this version, soar is", b)
+	for _, known := range vkterrain.Algorithms() {
+		if string(b) == known.String() {
+			a.Algorithm = known
+			return nil
+		}
+	}
+	if string(b) == "billod" {
+		return errors.New("billod is not in this version, soar and quadtree are")
 	}
 	return fmt.Errorf("%q is none of soar, quadtree, billod", b)
 }

@@ -105,7 +105,7 @@ func (c *renderCmd) Run(a *app) error {
 		return err
 	}
 	var report *renderReport
-	if err = s.open(c.World, vkterrain.Options{Topology: c.Topology.Topology, Samples: c.Samples, Levels: c.Levels.of(w)}); err == nil {
+	if err = s.open(c.World, vkterrain.Options{Algorithm: c.Algo.Algorithm, Topology: c.Topology.Topology, Samples: c.Samples, Levels: c.Levels.of(w)}); err == nil {
 		report, err = c.draw(s, &v, &look)
 	}
 	if closed := s.close(); err == nil {
@@ -202,7 +202,7 @@ func (c *renderCmd) measure(s *stage, target *vk.Target, v *lodcpu.View, look *p
 	}
 	st := s.terrain.Stats()
 	return &renderReport{
-		GPU: s.dev.GPU.Name, Algo: string(c.Algo), Topology: c.Topology.String(), Width: v.Width, Height: v.Height, Tau: v.Tau,
+		GPU: s.dev.GPU.Name, Algo: c.Algo.String(), Topology: c.Topology.String(), Width: v.Width, Height: v.Height, Tau: v.Tau,
 		Triangles: st.Triangles, Indices: st.Indices, Degenerates: st.Degenerates, Tiles: st.Tiles, Draws: st.Draws,
 		RefineUs: median(refine), FrameUs: median(frame), GPUUs: median(gpu), BytesGPU: st.BytesGPU, BytesRead: st.BytesRead,
 	}, nil

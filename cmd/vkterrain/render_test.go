@@ -87,9 +87,11 @@ func TestRender(t *testing.T) {
 	needGPU(t)
 	_, world := small(t)
 	dir := t.TempDir()
-	for _, topology := range []string{"strip", "list"} {
-		out, mesh := filepath.Join(dir, topology+".png"), filepath.Join(dir, topology+".mesh")
-		r := ok(t, "render", world, "-o", out, "--size", "320x180", "--topology", topology, "--tau", "1.5", "--check", "--json", "--mesh", mesh)
+	var triangles [4]int
+	for i, name := range []string{"soar-strip", "soar-list", "quadtree-strip", "quadtree-list"} {
+		algorithm, topology, _ := strings.Cut(name, "-")
+		out, mesh := filepath.Join(dir, name+".png"), filepath.Join(dir, name+".mesh")
+		r := ok(t, "render", world, "-o", out, "--size", "320x180", "--algo", algorithm, "--topology", topology, "--tau", "1.5", "--check", "--json", "--mesh", mesh)
 		if r.stderr != "" {
 			t.Errorf("stderr holds %q", r.stderr)
 		}
@@ -100,14 +102,22 @@ func TestRender(t *testing.T) {
 			}
 		}
 		if number(t, v, "cracks") != 0 || number(t, v, "measured_error_px") > 1.5 || number(t, v, "uncovered_samples") != 0 || number(t, v, "degenerates") < 0 {
-			t.Errorf("%s: %v", topology, v)
+			t.Errorf("%s: %v", name, v)
 		}
 		if got := readPNG(t, out).Bounds().Size(); got != image.Pt(320, 180) {
 			t.Errorf("the picture is %v", got)
 		}
-		checkMesh(t, mesh, int(number(t, v, "triangles")))
+		triangles[i] = int(number(t, v, "triangles"))
+		checkMesh(t, mesh, triangles[i])
+		if v["algo"] != algorithm || v["topology"] != topology {
+			t.Errorf("%s: drawn by %v as %v", name, v["algo"], v["topology"])
+		}
 	}
-	left(t, dir, "list.mesh", "list.png", "strip.mesh", "strip.png")
+	if triangles[0] != triangles[1] || triangles[2] != triangles[3] || triangles[1] >= triangles[2] {
+		t.Errorf("%d triangles: the same for both topologies, and fewer by soar", triangles)
+	}
+	left(t, dir, "quadtree-list.mesh", "quadtree-list.png", "quadtree-strip.mesh", "quadtree-strip.png",
+		"soar-list.mesh", "soar-list.png", "soar-strip.mesh", "soar-strip.png")
 }
 
 // checkMesh wants a mesh file whose size and indices are possible.

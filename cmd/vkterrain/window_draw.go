@@ -258,7 +258,7 @@ func (s *screen) resize(size [2]int) (ready bool, err error) {
 
 func (s *screen) openTerrain() (err error) {
 	o := vkterrain.Options{
-		ColorFormat: s.format, DepthFormat: vk.FormatD32, Samples: s.Samples, Topology: s.Topology, Loaders: s.Workers,
+		ColorFormat: s.format, DepthFormat: vk.FormatD32, Samples: s.Samples, Algorithm: s.Algorithm, Topology: s.Topology, Loaders: s.Workers,
 	}
 	o.Listener.LevelFailed = func(t *streaming.Tile, level terrain.Level, err error) {
 		if s.broken++; s.broken == 1 { // the rest of the world is worth seeing
