@@ -36,7 +36,9 @@ const (
 // Options.TilesUp). Tiles so named share their border samples or do not; their
 // heights tell.
 //
-// Gaps are voids. Where files overlap, the first of them that has a height gives
+// Gaps are voids; [Reader.Plan] refuses them before it reads, unless Options.Voids
+// says what becomes of voids, and does not fill them where they are more than 99 % of
+// the whole. Where files overlap, the first of them that has a height gives
 // it, from the north-west on. They must have the same heights there, but for a
 // border that two share: that they differ is a warning. Few files are open at a
 // time, and no whole one is in memory.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/vkterrain/vkterrain/internal/shared"
 	"github.com/vkterrain/vkterrain/terrain/raster"
@@ -315,6 +316,53 @@ func TestMosaicEurope(t *testing.T) {
 			if got := all[k/42*82+x0+k%42]; got != v && (got == got || v == v) {
 				t.Fatalf("sample %d,%d is %v, want %v", x0+k%42, k/42, got, v)
 			}
+		}
+	}
+}
+
+// TestMosaicGaps: what lies between files is known before a height is read.
+func TestMosaicGaps(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		files map[string][2]int // where tiles of 20×10 samples lie, in tiles
+		voids raster.Voids
+		words string
+	}{
+		{"none", map[string][2]int{"a": {0, 0}, "b": {1, 0}, "c": {0, 1}, "d": {1, 1}}, raster.VoidsReport, ""},
+		{"one of four", map[string][2]int{"a": {0, 0}, "b": {1, 0}, "d": {1, 1}}, raster.VoidsReport, "200 of 800 samples (25 %) lie between the 3 files"},
+		{"one of four, filled", map[string][2]int{"a": {0, 0}, "b": {1, 0}, "d": {1, 1}}, raster.VoidsFill, ""},
+		{"diagonal", map[string][2]int{"a": {0, 0}, "d": {1, 1}}, raster.VoidsReport, "400 of 800 samples (50 %) lie between the 2 files"},
+		{"a row", map[string][2]int{"a": {0, 0}, "d": {9, 0}}, raster.VoidsReport, "1600 of 2000 samples (80 %) lie between the 2 files"},
+		{"far apart, holes", map[string][2]int{"a": {0, 0}, "d": {14, 14}}, raster.VoidsHole, ""},
+		{"far apart, filled", map[string][2]int{"a": {0, 0}, "d": {14, 14}}, raster.VoidsFill, "44600 of 45000 samples (99.11 %) lie between the 2 files, more than the 99 %"},
+		{"less far apart, filled", map[string][2]int{"a": {0, 0}, "d": {12, 12}}, raster.VoidsFill, ""},
+	} {
+		files := map[string][]byte{}
+		for name, at := range c.files {
+			files[name+fmt.Sprintf("_%d_%d.png", at[0], at[1])] = cut(t, 20*at[0], 10*at[1], 20, 10)
+		}
+		r := openReader(t, tree(t, files), raster.Options{Voids: c.voids})
+		_, err := r.Plan()
+		if c.words == "" && err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		} else if c.words != "" {
+			refused(t, err, c.words)
+		}
+	}
+	hgt := []string{shared.Path(t, "data/hgt/N44W072.hgt"), shared.Path(t, "data/hgt/N00E011.hgt.zip")}
+	for _, o := range []raster.Options{{}, {Resample: 500}, {Voids: raster.VoidsFill}} {
+		r, err := raster.OpenMosaic(t.Context(), hgt, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		_, err = r.Plan()
+		refused(t, err, "5440469999 of 5443354801 samples (99.94 %) lie between the 2 files")
+		if took := time.Since(start); took > 5*time.Second { // all rows take longer than half a minute
+			t.Errorf("%v for saying so", took)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

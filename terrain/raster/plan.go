@@ -49,6 +49,9 @@ func (r *Reader) Plan() (*Plan, error) {
 	if i.Width < 2 || i.Height < 2 {
 		return nil, named(r.path, unsupported("%d×%d samples: a terrain needs at least 2×2", i.Width, i.Height))
 	}
+	if err := r.checkGaps(); err != nil {
+		return nil, named(r.path, err)
+	}
 	sum := newSummary(i.Integer)
 	p := &Plan{r: r, numbers: make([]float64, i.Width)}
 	if r.voids != VoidsReport {
