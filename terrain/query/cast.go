@@ -266,10 +266,10 @@ func (c *cast) square(s *surface, x, z int) {
 	if _, ok := c.boxes.enter(&from, &to, c.max); !ok {
 		return
 	}
-	west, east := g.column(s.x0+x)-c.origin[0], g.column(s.x0+x+s.step)-c.origin[0]
-	north, south := g.row(s.z0+z)-c.origin[2], g.row(s.z0+z+s.step)-c.origin[2]
+	west, east := g.column(s.x0+x), g.column(s.x0+x+s.step)
+	north, south := g.row(s.z0+z), g.row(s.z0+z+s.step)
 	at := func(x, z float64, k *corner) [3]float64 {
-		return c.triangle.shear(&[3]float64{x, k.y - c.origin[1], z})
+		return c.triangle.shear(&[3]float64{x - c.origin[0], k.y - c.origin[1], z - c.origin[2]})
 	}
 	nw, ne := at(west, north, &q.nw), at(east, north, &q.ne)
 	sw, se := at(west, south, &q.sw), at(east, south, &q.se)

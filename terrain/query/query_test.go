@@ -281,6 +281,34 @@ func onRim(w *testworld.World, x, z float64) bool {
 	return min(gx, gz, float64(w.Width-1)-gx, float64(w.Height-1)-gz) < 1e-6
 }
 
+// TestNormalsSeenFromFar: how far away a ray begins does not count.
+func TestNormalsSeenFromFar(t *testing.T) {
+	w := rough(97, 65, 0, 1)
+	for from, s := range sources(t, w) {
+		for _, far := range []float64{1e6, 1e9, 1e12, 1e300} {
+			hits := 0
+			for i := range 40 {
+				o := [3]float64{originX + far, float64(i), originZ + 203.7}
+				h := s.cast(query.Ray{Origin: o, Direction: [3]float64{-1, 0, 0}})
+				if !h.OK {
+					continue
+				}
+				hits++
+				if size := math.Sqrt(dot(h.Normal, h.Normal)); !(math.Abs(size-1) < 1e-12) || !(h.Normal[1] > 0) {
+					t.Fatalf("%s: from %v: normal %v", from, o, h.Normal)
+				}
+				near := s.cast(query.Ray{Origin: [3]float64{originX + 2000, o[1], o[2]}, Direction: [3]float64{-1, 0, 0}})
+				if far < 1e8 && distance(near.Normal, h.Normal) > 1e-12 {
+					t.Fatalf("%s: from %v: normal %v, from near by %v", from, o, h.Normal, near.Normal)
+				}
+			}
+			if far < 1e8 && hits < 10 {
+				t.Errorf("%s: %d hits from %g m: nothing was tested", from, hits, far)
+			}
+		}
+	}
+}
+
 // TestLoadedLevels: what is loaded is drawn, and off by no more than is said.
 func TestLoadedLevels(t *testing.T) {
 	for name, w := range worlds() {
