@@ -110,6 +110,7 @@ func (r *Refiner) start(dst []uint32, t *terrain.Tile, near *lodcpu.Neighbourhoo
 		mixed: near.Mixed(), reach: w.reach,
 	}
 	w.padded = w.rimX < r.layout.Cells || w.rimZ < r.layout.Cells
+	w.touched = touch(t.Verts[:min(r.layout.Count(law.Needs(r.layout, t.Info)), len(t.Verts))])
 	law.AxisSquares(r.layout, t.Info.Key, 1<<level, r.dx, r.dz)
 	if w.mixed {
 		for i := w.finest; i < r.layout.Log2; i++ {
@@ -117,6 +118,15 @@ func (r *Refiner) start(dst []uint32, t *terrain.Tile, near *lodcpu.Neighbourhoo
 		}
 	}
 	return w
+}
+
+// touch reads one vertex of each cache line, in order, so that the hardware
+// fetches ahead. It returns what it read lest it be optimised away.
+func touch(verts []terrain.Vertex) (sum uint16) {
+	for i := 0; i < len(verts); i += 64 / terrain.VertexBytes {
+		sum += verts[i].Coef
+	}
+	return sum
 }
 
 // walk is the work on one tile.
@@ -144,6 +154,7 @@ type walk struct {
 	tail       uint32 // strip: the last index
 	triangles  int    // of some area
 	flat       int    // of none, in the padding
+	touched    uint16 // see touch
 	reach      [12]lodcpu.Reach
 }
 

@@ -137,7 +137,11 @@ var topologies = []lodcpu.Topology{lodcpu.Strip, lodcpu.List}
 // TestWatertight draws 2×2 tiles with every mix of loaded levels, absent
 // tiles included, for many cameras, in both topologies.
 func TestWatertight(t *testing.T) {
-	worlds := []*testworld.World{testworld.New(testworld.Rough(65, 65, 1), 33, 0, 0)}
+	steep := testworld.Rough(65, 65, 2)
+	for i := range steep.Samples {
+		steep.Samples[i] *= 20
+	}
+	worlds := []*testworld.World{testworld.New(testworld.Rough(65, 65, 1), 33, 0, 0), testworld.New(steep, 33, 0, 0)}
 	for seed := range uint64(7) {
 		worlds = append(worlds, testworld.New(spikes(65, 65, seed), 33, 0, 0))
 	}
