@@ -37,6 +37,7 @@ type builder struct {
 	origins   []vector   // the same before the first collapse
 	errors    []float64
 	quadrics  []quadric
+	own       []own
 
 	queue   *queue
 	targets []int32 // by point: where it would go

@@ -69,6 +69,7 @@ func (b *builder) collapse(p, q int32) {
 	b.kinds[q] |= b.kinds[p] & rim
 	if b.quadrics != nil {
 		b.quadrics[q].add(&b.quadrics[p])
+		b.know(q)
 	}
 	b.worst = max(b.worst, err)
 	b.left -= len(s.from)

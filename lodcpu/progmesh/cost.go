@@ -245,12 +245,20 @@ func (q *quadric) at(p vector) float64 {
 // distance returns the mean squared distance of q to the planes that p and q stand
 // for.
 func (b *builder) distance(p, q int32) float64 {
-	u, v := &b.quadrics[p], &b.quadrics[q]
+	u, v := &b.quadrics[p], &b.own[q]
 	w := u.w + v.w
 	if !(w > 0) {
 		return 0
 	}
-	return (u.at(b.positions[q]) + v.at(b.positions[q])) / w
+	return (u.at(b.positions[q]) + v.squares) / w
+}
+
+// own is what a point's quadric says of the point itself.
+type own struct{ squares, w float64 }
+
+// know fills in what p's quadric says of p.
+func (b *builder) know(p int32) {
+	b.own[p] = own{b.quadrics[p].at(b.positions[p]), b.quadrics[p].w}
 }
 
 // lineWeight is how much heavier the planes that stand upright on borders and seams
@@ -277,6 +285,10 @@ func (b *builder) sumQuadrics() {
 			b.quadrics[p].plane(upright, b.positions[p], w)
 			b.quadrics[q].plane(upright, b.positions[p], w)
 		}
+	}
+	b.own = make([]own, len(b.positions))
+	for p := range b.own {
+		b.know(int32(p))
 	}
 }
 

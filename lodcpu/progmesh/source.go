@@ -60,8 +60,7 @@ func (s *Source) Check() error {
 // Cost says what a collapse costs; the cheapest is next.
 type Cost uint8
 
-// Costs. Quadric keeps shape better for the same count; Melax needs no memory of
-// what was there before.
+// Costs. Quadric remembers what was there at first; Melax looks at what is left.
 const (
 	Quadric Cost = iota
 	Melax
