@@ -70,6 +70,9 @@ func (r *Reader) checkGaps() error {
 		return unsupported("%d of %d samples (%.4g %%) lie between the %d files, more than the %g %% that --voids fill makes up; --voids hole leaves them out",
 			gap, n, percent, len(m.parts), 100*mostFilled)
 	}
-	return unsupported("%d of %d samples (%.4g %%) lie between the %d files and are voids; --voids fill fills them, --voids hole leaves them out",
-		gap, n, percent, len(m.parts))
+	hint := "--voids fill fills them, --voids hole leaves them out"
+	if share > mostFilled {
+		hint = "--voids hole leaves them out"
+	}
+	return unsupported("%d of %d samples (%.4g %%) lie between the %d files and are voids; %s", gap, n, percent, len(m.parts), hint)
 }

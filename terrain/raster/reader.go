@@ -75,6 +75,8 @@ type Reader struct {
 	file    io.Closer
 	dec     decoder
 	row     []float64 // for the methods that need one
+
+	extremes extremes
 }
 
 // OpenReader opens the height raster at path; the caller closes it. What it
@@ -235,6 +237,7 @@ func (r *Reader) ReadRows(y int, dst []float64) error {
 		return named(r.path, err)
 	}
 	r.Info.markVoids(dst)
+	r.watch(dst, y+len(dst)/w == r.Info.Height)
 	return nil
 }
 

@@ -3,6 +3,7 @@ package raster
 import (
 	"errors"
 	"math"
+	"slices"
 )
 
 // taps are the samples that one resampled one is made of, along one axis, and
@@ -123,6 +124,7 @@ func resample(r *Reader, spacing, east, north float64) (*Reader, error) {
 	d.lines, d.index = make([]resampledLine, room), make([]int, room)
 	out := &Reader{Info: r.Info, ctx: r.ctx, path: r.path, voids: r.voids, measure: r.measure, file: r, dec: d}
 	i := &out.Info
+	i.Warnings = slices.Clip(i.Warnings) // r may have more to say
 	i.Type, i.Unit, i.Offset, i.Integer, i.NoData = "f32", 1, 0, false, nil
 	i.Width, i.Height, i.Spacing = d.width, d.height, spacing
 	i.moveSteps(x.step, y.step)
