@@ -694,3 +694,40 @@ func TestReadersWhileEditing(t *testing.T) {
 		t.Errorf("%d reads: nothing was tested", reads.Load())
 	}
 }
+
+// TestNothingIsSavedOverAnother: what another session or a bake has written since a
+// session opened the world stays.
+func TestNothingIsSavedOverAnother(t *testing.T) {
+	l := newLand(40, 40, 1, false)
+	path := baked(t, l.Field, 17)
+	first, second := open(t, path, edit.Options{}), open(t, path, edit.Options{})
+	if _, err := first.Set(1, 1, 1, 1, []int32{77}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Save(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	saved := read(t, path)
+	wantWritten := func(err error) {
+		t.Helper()
+		if err == nil || !strings.HasPrefix(err.Error(), path+": another program has written it") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("error %v", err)
+		}
+		if !slices.Equal(read(t, path), saved) {
+			t.Error("the world has changed")
+		}
+	}
+	_, err := second.Set(2, 2, 1, 1, []int32{78}, nil)
+	wantWritten(err)
+	if names := namesIn(t, filepath.Dir(path)); len(names) != 1 {
+		t.Errorf("%v are there, want the world alone", names)
+	}
+	// The first session goes on, until a bake comes in between.
+	if _, err := first.Set(1, 1, 1, 1, []int32{79}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if saved = read(t, baked(t, newLand(40, 40, 2, false).Field, 17)); os.WriteFile(path+".new", saved, 0o666) != nil || os.Rename(path+".new", path) != nil {
+		t.Fatal("cannot write")
+	}
+	wantWritten(first.Save(context.Background()))
+}

@@ -18,6 +18,9 @@ import (
 // one. A world in shards is written in shards of as many rows as the first one has. A
 // file of version 1 becomes one of the newest.
 //
+// If another program has written the file since it was opened, it stays, and Save
+// returns an error; [Session.SaveAs] still writes the edits to another path.
+//
 // Snapshots from before go on reading the old file, which the session holds open until
 // Close.
 func (s *Session) Save(ctx context.Context) error {
@@ -35,6 +38,9 @@ func (s *Session) save(ctx context.Context) error {
 	}
 	now := s.Now()
 	err := now.write(ctx, s.path, func(name string) error {
+		if err := s.unchanged(); err != nil {
+			return err
+		}
 		id, err := identity(name)
 		if err != nil {
 			return err

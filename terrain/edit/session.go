@@ -152,8 +152,9 @@ type Change struct {
 //
 // When it returns, the edit is in the journal, and readers of the next snapshot see
 // it. After an error nothing has changed. A rectangle outside the world, more than
-// MaxSamples, a height of more than 24 bits, a tile whose heights span more than 16
-// and tiles that the file has lost are errors.
+// MaxSamples, a height of more than 24 bits, a tile whose heights span more than 16,
+// tiles that the file has lost and a file that another program has written since it
+// was opened are errors.
 //
 // It reads up to 5×5 tiles for an edit in one, codes up to 3×3, and waits for a disk.
 func (s *Session) Set(x, z, width, height int, heights []int32, holes []bool) (*Change, error) {
@@ -253,7 +254,7 @@ func (s *Session) edit(p patch, note func() error) (*Change, error) {
 		return &Change{Snapshot: before}, nil
 	}
 	if s.journal == nil {
-		s.journal, err = createJournal(s.o.Journal, s.id, s.o.JournalBytes)
+		err = s.startJournal()
 	}
 	if err == nil {
 		err = note()
@@ -269,6 +270,29 @@ func (s *Session) edit(p patch, note func() error) (*Change, error) {
 		_ = s.journal.trim(next)
 	}
 	return &Change{Tiles: next.Since(before), Snapshot: next}, nil
+}
+
+// startJournal begins a journal. From then on no other session edits the world; one
+// that did before may have saved.
+func (s *Session) startJournal() error {
+	j, err := createJournal(s.o.Journal, s.id, s.o.JournalBytes)
+	if err != nil {
+		return err
+	}
+	if err := s.unchanged(); err != nil {
+		return errors.Join(err, j.remove())
+	}
+	s.journal = j
+	return nil
+}
+
+// unchanged says that the file at the path is still the one that was opened.
+func (s *Session) unchanged() error {
+	id, err := identity(s.path)
+	if err == nil && id != s.id {
+		err = fmt.Errorf("%s: another program has written it since it was opened; open it again", s.path)
+	}
+	return err
 }
 
 // Undo takes back the last edit that is not undone. If no edit can be undone any
