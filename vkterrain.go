@@ -311,8 +311,7 @@ func DefaultView(w *terrain.World, width, height int) lodcpu.View {
 	const fovY = 40 * math.Pi / 180
 	if tall := 0.3; hi-lo > tall*size { // a pillar: all of its box, from a distance
 		aim[1] = (lo + hi) / 2
-		across := math.Atan(math.Tan(fovY/2) * math.Min(1, float64(width)/float64(height)))
-		far := math.Sqrt(sx*sx+sz*sz+(hi-lo)*(hi-lo)) / 2 / math.Sin(across)
+		far := math.Sqrt(sx*sx+sz*sz+(hi-lo)*(hi-lo)) / 2 / math.Sin(fovY/2)
 		sin, cos := math.Sincos(20 * math.Pi / 180)
 		eye = aim.Add(mgl64.Vec3{0, sin * far, cos * far})
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
@@ -291,9 +292,12 @@ func TestLoadedWhileLoading(t *testing.T) {
 			}
 		})
 	}
-	recycled := publishAll(l, w.Infos, func(k terrain.Key, level terrain.Level, verts []terrain.Vertex) *terrain.Tile {
-		return &terrain.Tile{Info: w.Infos[k], Level: level, Verts: append(verts[:0], w.Tile(k, level).Verts...)}
-	}, levels)
+	recycled := 0
+	for start := time.Now(); time.Since(start) < time.Minute && (recycled < 100 || answers.Load() < 100); {
+		recycled += publishAll(l, w.Infos, func(k terrain.Key, level terrain.Level, verts []terrain.Vertex) *terrain.Tile {
+			return &terrain.Tile{Info: w.Infos[k], Level: level, Verts: append(verts[:0], w.Tile(k, level).Verts...)}
+		}, levels)
+	}
 	stop.Store(true)
 	askers.Wait()
 	if recycled < 100 || answers.Load() < 100 {
