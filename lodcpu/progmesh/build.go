@@ -50,6 +50,7 @@ type builder struct {
 	parent      []int32 // by vertex
 	dead        []int32 // by face: the step it goes at, or 0
 	steps       []step
+	weighed     int // collapses, for tests
 }
 
 // scratch is memory that is used again by each collapse.

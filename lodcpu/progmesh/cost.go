@@ -56,6 +56,7 @@ func (b *builder) weigh(p int32) {
 
 // choice returns the collapse of p onto q by its quadrics.
 func (b *builder) choice(p, q int32) choice {
+	b.weighed++
 	edge := b.positions[q].minus(b.positions[p])
 	squared := edge.dot(edge)
 	return choice{q, b.distance(p, q) + b.weights[p]*squared, math.Sqrt(squared)}
@@ -73,6 +74,7 @@ func (b *builder) choices(p int32) []choice {
 		return s.choices
 	}
 	b.bends(p)
+	b.weighed += len(s.next)
 	line := b.line(p)
 	for i, q := range s.next {
 		length := b.positions[q].minus(b.positions[p]).length()
@@ -138,7 +140,7 @@ type line struct {
 // line returns the neighbours of p along the border, or else the seam, that p is a
 // part of; none where it is an end or a crossing.
 func (b *builder) line(p int32) line {
-	if b.unchecked || b.kinds[p]&(rim|seamed) == 0 {
+	if b.unchecked || b.kinds[p]&(rim|seamed) == 0 || b.kinds[p]&rim != 0 && b.o.Border == BorderFree {
 		return line{}
 	}
 	var ends [2]int32
@@ -292,7 +294,8 @@ func (b *builder) sumQuadrics() {
 	}
 }
 
-// lies says whether the edge from p to q, one of face f's, is of a border or seam.
+// lies says whether the edge from p to q, one of face f's, is of a seam, or of a
+// border that is to stay.
 func (b *builder) lies(p, q, f int32) bool {
 	if len(b.around[p]) > maxFaces {
 		return false
@@ -302,5 +305,5 @@ func (b *builder) lies(p, q, f int32) bool {
 			return b.corner(g, p) != b.corner(f, p) || b.corner(g, q) != b.corner(f, q)
 		}
 	}
-	return true
+	return b.o.Border != BorderFree
 }

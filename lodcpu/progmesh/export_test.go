@@ -13,3 +13,10 @@ func BuildUnchecked(s *Source, c Cost) (from, to []int32, costs []float64) {
 	b.reduce()
 	return from, to, costs
 }
+
+// Weighed returns how many collapses are weighed to reduce a mesh.
+func Weighed(s *Source, o Options) int {
+	b := &builder{o: o}
+	b.build(s)
+	return b.weighed
+}

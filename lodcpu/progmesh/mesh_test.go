@@ -106,6 +106,9 @@ func faults(full, s *surface) (bad []string) {
 			bad = append(bad, fmt.Sprintf("edge %v is used %d times in one direction", e, n))
 		}
 	}
+	if n := s.twins(); n > full.twins() {
+		bad = append(bad, fmt.Sprintf("%d triangles lie on others", n))
+	}
 	for i, t := range s.triangles {
 		was, is := full.normal(full.triangles[i]), s.normal(t)
 		if was.dot(is) < 0 || is.length() == 0 && was.length() > 0 {
@@ -113,6 +116,20 @@ func faults(full, s *surface) (bad []string) {
 		}
 	}
 	return bad
+}
+
+// twins counts the triangles with the same corners as another.
+func (s *surface) twins() (n int) {
+	known := map[[3]vec]bool{}
+	for _, t := range s.triangles {
+		key := [3]vec{s.at[t[0]], s.at[t[1]], s.at[t[2]]}
+		slices.SortFunc(key[:], func(a, b vec) int { return slices.Compare(a[:], b[:]) })
+		if known[key] {
+			n++
+		}
+		known[key] = true
+	}
+	return n
 }
 
 func (s *surface) normal(t [3]uint32) vec {
