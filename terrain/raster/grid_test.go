@@ -2,6 +2,7 @@ package raster_test
 
 import (
 	"bytes"
+	"context"
 	"math"
 	"os"
 	"path/filepath"
@@ -90,6 +91,11 @@ func TestGridRefused(t *testing.T) {
 		{replace("nrows 2", "nrows 200000"), "cannot hold"},
 		{replace("nrows 2", "nrows 2000000"), "more than 1048576"},
 		{replace("cellsize 10", "cellsize 0"), "cells of 0 by 0"},
+		{replace("xllcorner 1000", "xllcorner nan"), "placed at [NaN 2020]"},
+		{replace("yllcorner 2000", "yllcorner 1e400"), "placed at [1000 +Inf]"},
+		{[]byte(strings.Replace(string(replace("cellsize 10", "cellsize 1.7e308")), "1000", "1e308", 1)), "placed at [1e+308 +Inf]"},
+		{replace("6.5", "1e300"), "a height of 1e+300 m: more than 3.40282e+38"},
+		{replace("6.5", "-3.5e38"), "a height of -3.5e+38 m: more than"},
 		{replace("cellsize 10", "cellsise 10"), `line 5: "cellsise" is neither a number nor one of`},
 		{replace("6.5", strings.Repeat("1", 200)), "a word of more than"},
 		{[]byte("ncols 3\nnrows 2\n"), "line 3: the grid ends in its header"},
@@ -179,4 +185,14 @@ func FuzzGrid(f *testing.F) {
 	f.Add([]byte(grid))
 	f.Add([]byte("ncols 3 nrows 2 dx 1 dy 2 xllcenter 0 yllcenter 0 1 2 nan 1e400 -1e-400 -inf"))
 	f.Fuzz(func(t *testing.T, b []byte) { fuzzRead(t, "grid.asc", b, raster.Options{}) })
+}
+
+// TestHeightsBeyondFloat32 are not dumped as infinite ones.
+func TestHeightsBeyondFloat32(t *testing.T) {
+	r, err := raster.OpenReader(context.Background(), write(t, "grid.asc", []byte(strings.Replace(grid, "6.5", "1e39", 1))), raster.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	refused(t, r.ReadHeights(0, make([]float32, 6)), "a height of 1e+39 m: more than 3.40282e+38")
 }

@@ -66,7 +66,7 @@ func (s *summary) add(row []float64) {
 			s.voids++
 			continue
 		}
-		if !s.integer {
+		if !s.integer && math.Abs(v) <= math.MaxFloat32 {
 			v = float64(float32(v))
 		}
 		if v < s.lo {

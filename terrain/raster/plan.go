@@ -102,6 +102,11 @@ func (p *Plan) prepareFill(voids int64) {
 // measure sets what follows from the n heights that there are.
 func (p *Plan) measure(sum *summary, n int64) error {
 	i := &p.r.Info
+	for _, v := range []float64{sum.lo, sum.hi} {
+		if m := i.metres(v); !(max(math.Abs(v), math.Abs(m)) <= math.MaxFloat32) {
+			return tooHigh(m)
+		}
+	}
 	quantum, exact := sum.quantum()
 	g := terrain.Grid{Width: i.Width, Height: i.Height, Spacing: i.Spacing, Quantum: quantum * i.Unit, Geo: i.Geo()}
 	if !exact {

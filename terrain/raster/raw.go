@@ -28,6 +28,9 @@ const RawAuto = "auto"
 // numberSize are the bytes of a number.
 var numberSize = map[string]int{"u8": 1, "i8": 1, "u16": 2, "i16": 2, "u32": 4, "i32": 4, "f32": 4, "f64": 8}
 
+// maxSkip keeps the sum of a header and numbers an int64.
+const maxSkip = 1 << 62
+
 // ParseRaw reads WxH,TYPE[,skip=N]. TYPE is u8, i8, or one of u16, i16, u32,
 // i32, f32 and f64 with the byte order le or be after it. N are the bytes of a
 // header to pass over.
@@ -62,7 +65,7 @@ func ParseRaw(s string) (Raw, error) {
 	if len(parts) == 3 {
 		n, found := strings.CutPrefix(parts[2], "skip=")
 		skip, err := strconv.ParseInt(n, 10, 64)
-		if !found || err != nil || skip < 0 {
+		if !found || err != nil || skip < 0 || skip > maxSkip {
 			return Raw{}, fmt.Errorf("%q: %q is not skip=N; %s", s, parts[2], want)
 		}
 		r.Skip = skip

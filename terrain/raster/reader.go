@@ -194,6 +194,9 @@ func (in *input) finish(i *Info, m measure) error {
 	if i.Width > MaxSide || i.Height > MaxSide {
 		return unsupported("%d×%d samples: more than %d on a side", i.Width, i.Height, MaxSide)
 	}
+	if g := i.GeoTransform; g != nil && !i.placed(g) {
+		return corrupt("its samples are placed at %v, in steps of %v: no places on a map", [2]float64{g[0], g[3]}, [4]float64{g[1], g[2], g[4], g[5]})
+	}
 	in.checkName(i)
 	if in.o.HeightUnit > 0 {
 		i.Unit *= in.o.HeightUnit
@@ -220,6 +223,20 @@ func (in *input) finish(i *Info, m measure) error {
 		m.setSpacing(i, in.o.quiet)
 	}
 	return nil
+}
+
+// placed says whether a geotransform gives all samples of i a place.
+func (i *Info) placed(g *[6]float64) bool {
+	w, h := float64(i.Width), float64(i.Height)
+	for k := range 2 {
+		a := g[3*k:][:3]
+		for _, v := range []float64{a[0], a[1], a[2], a[0] + w*a[1], a[0] + h*a[2], a[0] + w*a[1] + h*a[2]} {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // ReadRows fills dst with the numbers of whole rows, the first of them row y,
@@ -276,10 +293,19 @@ func (r *Reader) ReadHeights(y int, dst []float32) error {
 		if math.IsNaN(v) {
 			dst[k] = math.Float32frombits(void32)
 		} else {
-			dst[k] = float32(r.Info.metres(v))
+			m := r.Info.metres(v)
+			if !(math.Abs(m) <= math.MaxFloat32) {
+				return named(r.path, tooHigh(m))
+			}
+			dst[k] = float32(m)
 		}
 	}
 	return nil
+}
+
+// tooHigh is the error of a height that no world and no dump can hold.
+func tooHigh(metres float64) error {
+	return unsupported("a height of %v m: more than %.6g", metres, math.MaxFloat32)
 }
 
 func (i *Info) metres(number float64) float64 { return i.Offset + number*i.Unit }

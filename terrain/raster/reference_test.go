@@ -350,6 +350,7 @@ func TestRawRefused(t *testing.T) {
 		{float, "129x129,u8le", "16641 bytes, but the file has 66564"},
 		{float, "129x129,f32le,skip=-1", "skip=N"},
 		{float, "129x129,f32le,4", "skip=N"},
+		{float, "129x129,f32le,skip=9223372036854775807", "skip=N"},
 		{float, "0x129,f32le", "not WxH"},
 		{float, "129x9999999999,f32le", "not WxH"},
 		{float, strings.Repeat("1", 5000), "want WxH,TYPE"},
