@@ -16,7 +16,9 @@
 //
 // The error of each resolution is known in the units of the positions. It is a
 // bound: no point of either surface is farther than that from the other one. See
-// [Mesh.CountFor] and [MaxError] for how to choose a resolution for a camera.
+// [Mesh.CountFor] and [MaxError] for how to choose a resolution for a camera. What each
+// collapse moves adds up, so that it is careful: TestErrorIsABound logs bounds of 3 to
+// 26 times what it measures.
 //
 // A sheet stays a sheet: no collapse joins or tears parts, closes a border loop,
 // removes the last triangle of a part, or makes an edge of more than two triangles.
@@ -30,4 +32,16 @@
 // Vertices at the same position are one point with several sets of attributes,
 // and go together: each onto the vertex of the neighbour that it shares a triangle
 // with, along the seam or not at all. Attributes have no part in cost or error.
+//
+// # Time
+//
+// The whole order of a hilly sheet of so many vertices on one core of a busy machine,
+// GOMAXPROCS=1 go test -run XXX -bench Build -benchtime 3x ./lodcpu/progmesh:
+//
+//	            65²     129²     257²
+//	quadric   39 ms   178 ms  1024 ms
+//	melax     54 ms   209 ms  1318 ms
+//
+// What is weighed for each vertex does not grow with the mesh (TestNearLinear); what
+// does is the time to fetch it, once a mesh is larger than the caches.
 package progmesh
