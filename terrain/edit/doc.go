@@ -52,7 +52,8 @@
 // [chunkfile.StreamWriter], compressed, of the differences to the sample before.
 //
 // A last record that is not whole was never acknowledged, and is dropped. One that is
-// damaged and has a whole one after it is an error.
+// damaged and has a whole one after it is an error, and so is one whose length is
+// known and ends before the file.
 //
 // A save writes the new world beside the old one, notes it as saved, renames it into
 // place and removes the journal. A journal whose world is the one that it says is

@@ -385,3 +385,26 @@ func TestKill(t *testing.T) {
 	}
 	t.Logf("%d edits, %d saves, %d kills", at, at/9, kills)
 }
+
+// TestDamageUpToTheEnd: where a record is damaged and all after it too, those were
+// acknowledged, and are not dropped without a word.
+func TestDamageUpToTheEnd(t *testing.T) {
+	world, journal, _ := journalled(t, 6)
+	ends := edit.RecordsOf(journal)
+	b := slices.Clone(journal)
+	for i := ends[0] + 20; i < len(b); i++ {
+		b[i] = 0
+	}
+	path := copied(t, world, b)
+	s, err := edit.Open(path, edit.Options{})
+	if err == nil {
+		s.Close()
+		t.Fatal("it is opened without the edits that are lost")
+	}
+	if want := fmt.Sprintf("the record at byte %d is damaged", ends[0]); !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %q", err, want)
+	}
+	if !slices.Equal(read(t, journalOf(path)), b) {
+		t.Error("the journal has changed")
+	}
+}

@@ -74,6 +74,9 @@ func (j *journal) split(b []byte) ([]entry, error) {
 		all = append(all, entry{int64(at), b[at+frameLen : at+n]})
 		at += n
 	}
+	if endsEarly(b[at:]) {
+		return nil, j.damaged(int64(at))
+	}
 	for next := at + 1; next < len(b); next++ {
 		if frame(b[next:]) > 0 {
 			return nil, j.damaged(int64(at))
@@ -81,6 +84,12 @@ func (j *journal) split(b []byte) ([]entry, error) {
 	}
 	j.size, j.fixed = int64(at), int64(headerLen)
 	return all, nil
+}
+
+// endsEarly says whether b begins with a record that ends before b does, so that
+// another one was written after it.
+func endsEarly(b []byte) bool {
+	return len(b) >= frameLen && checksum(b[:8]) == le.Uint32(b[8:]) && int64(le.Uint32(b)) < int64(len(b)-frameLen)
 }
 
 // replay returns what the records make of the world.
