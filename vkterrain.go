@@ -309,7 +309,7 @@ func DefaultView(w *terrain.World, width, height int) lodcpu.View {
 	eye := mgl64.Vec3{w.OriginX + sx/2, hi + 0.09*size, w.OriginZ + sz + 0.12*size}
 	aim := mgl64.Vec3{w.OriginX + sx/2, lo, w.OriginZ + sz*0.5}
 	const fovY = 40 * math.Pi / 180
-	if tall := 0.3; hi-lo > tall*size { // a pillar: all of its box, from a distance
+	if hi-lo > size { // a pillar: all of its box, from a distance
 		aim[1] = (lo + hi) / 2
 		far := math.Sqrt(sx*sx+sz*sz+(hi-lo)*(hi-lo)) / 2 / math.Sin(fovY/2)
 		sin, cos := math.Sincos(20 * math.Pi / 180)

@@ -34,10 +34,11 @@ func newCamera(w *terrain.World, ground func(x, z float64) (float64, bool)) *cam
 	sx, sz := float64(w.Width-1)*w.Spacing, float64(w.Height-1)*w.Spacing
 	low, high := float64(w.Min)*w.Quantum, float64(w.Max)*w.Quantum
 	size := max(sx, sz)
+	away := max(size, 3*(high-low)) // from where all of a tall world is in view
 	return &camera{
 		gain: 0.5, ground: ground, top: size / 2,
-		lo: mgl64.Vec3{w.OriginX - size, low - 0.1*size, w.OriginZ - size},
-		hi: mgl64.Vec3{w.OriginX + sx + size, high + 3*size, w.OriginZ + sz + size},
+		lo: mgl64.Vec3{w.OriginX - away, low - 0.1*size, w.OriginZ - away},
+		hi: mgl64.Vec3{w.OriginX + sx + away, high + 3*size, w.OriginZ + sz + away},
 	}
 }
 
