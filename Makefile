@@ -83,10 +83,10 @@ test-all: ## Run every test, in shuffled order
 	$(GO) test -shuffle=on -timeout=$(TIMEOUT) ./...
 
 .PHONY: test-pure
-test-pure: ## Build and test without cgo what must not need it
+test-pure: ## Build and test without cgo and assembly what must not need them
 	$(call stage,without cgo)
 	CGO_ENABLED=0 $(GO) build $(call there,$(PURE))
-	CGO_ENABLED=0 $(GO) test -short -timeout=$(TIMEOUT) $(call there,$(PURE))
+	CGO_ENABLED=0 $(GO) test -short -tags noasm -timeout=$(TIMEOUT) $(call there,$(PURE))
 
 .PHONY: build-nowindow
 build-nowindow: ## Build without a window system (-tags nowindow)
