@@ -124,14 +124,6 @@ func (l *level) guessMidpointPass() {
 	l.ignoreClones(l.parts()[2])
 }
 
-// rows calls do for each row of the pass: where its samples begin in the order
-// of the level, and the part of the plane that holds them.
-func rows(p *plane, at, width, height int, do func(at int, row []int32)) {
-	for z := range height {
-		do(at+z*width, p.row(z)[planePad:planePad+width])
-	}
-}
-
 // neighbours are the four rows of the nearest samples of a row of one of the
 // planes: west, east, north and south of each, or for shades of centres the four
 // corners.

@@ -38,8 +38,7 @@ type Encoded struct {
 // Bytes returns the size of the tile's chunks.
 func (e *Encoded) Bytes() int { return len(e.data) }
 
-// measure fills guess, residuals and shading for a level of verts, and packed
-// with what is predicted of the rest.
+// gather fills the planes with a level of verts, and guess.
 func (e *Encoder) gather(k terrain.Key, verts []terrain.Vertex, of terrain.Level) {
 	e.begin(e.world, e.tables, k, of)
 	if e.coarsest {
@@ -63,8 +62,9 @@ func (e *Encoder) gather(k terrain.Key, verts []terrain.Vertex, of terrain.Level
 	e.guessMidpointPass()
 }
 
-func (e *Encoder) measure(k terrain.Key, verts []terrain.Vertex, of terrain.Level) {
-	e.gather(k, verts, of)
+// measure fills residuals and skies for the level that was gathered, and packed
+// with what is predicted of the rest.
+func (e *Encoder) measure() {
 	if e.coarsest {
 		return
 	}
@@ -107,8 +107,6 @@ func (e *Encoder) measureCoarsest(verts []terrain.Vertex) {
 	g.measureHeights(&e.level)
 	for i := range e.n * e.n {
 		e.skies[i] = zigzag(int16(g.shades[i] - g.guessSky(i, e.n)))
-	}
-	for i := range e.n * e.n {
 		g.shades[i] |= flatCurvature << 16
 	}
 	g.pack(&e.level)
@@ -176,7 +174,8 @@ func (e *Encoder) EncodeTile(info *terrain.TileInfo, verts []terrain.Vertex, lay
 	out := &Encoded{Info: *info, chunks: make([]entry, layout.Levels), layers: make([]entry, layout.Levels*len(kinds))}
 	for of := layout.Levels - 1; of >= finest; of-- {
 		start := len(out.data)
-		e.measure(info.Key, verts, terrain.Level(of))
+		e.gather(info.Key, verts, terrain.Level(of))
+		e.measure()
 		for b, p := range e.passes() {
 			out.data = e.passer.append(out.data, e.tables, bookCentres+b, e.guess.class[p.at:], e.residuals[p.at:p.at+p.n])
 		}
@@ -274,7 +273,7 @@ func (t *Trainer) Add(k terrain.Key, verts []terrain.Vertex) {
 	for of := e.world.Layout().Levels - 1; of >= 0; of-- {
 		e.gather(k, verts, terrain.Level(of))
 		t.addShades(terrain.Level(of))
-		e.measure(k, verts, terrain.Level(of))
+		e.measure()
 		for b, p := range e.passes() {
 			for i := p.at; i < p.at+p.n; i++ {
 				t.add(bookCentres+b, e.guess.class[i], e.residuals[i])

@@ -10,7 +10,7 @@ import (
 // their registers. The functions of this file then have twins in assembly that
 // do the same.
 var fast = func() bool {
-	const osxsave, avx, fma = 1 << 27, 1 << 28, 1 << 12
+	const osxsave, avx = 1 << 27, 1 << 28
 	const bmi1, avx2, bmi2 = 1 << 3, 1 << 5, 1 << 8
 	if top, _, _, _ := cpuid(0, 0); top < 7 {
 		return false

@@ -41,7 +41,7 @@ func (g *guess) put(i int, a, b, c, d, ring1, ring2 int32) {
 	g.class[i] = uint8(min(bits.Len32(uint32(rough)), classes-1))
 }
 
-// guessCentres predicts a row of n centres from four rows of corners; those to
+// guessCentresGo predicts a row of n centres from four rows of corners; those to
 // the north-west and south-west of the first are in c1 and c2.
 func guessCentresGo(g guess, c0, c1, c2, c3 []int32, n int) {
 	c0, c1, c2, c3 = c0[:n+5], c1[:n+5], c2[:n+5], c3[:n+5]
@@ -52,7 +52,7 @@ func guessCentresGo(g guess, c0, c1, c2, c3 []int32, n int) {
 	}
 }
 
-// guessAcross predicts a row of n midpoints between corners of row c1; the
+// guessAcrossGo predicts a row of n midpoints between corners of row c1; the
 // centres to the north of them are in m1, to the south in m2.
 func guessAcrossGo(g guess, c0, c1, c2, m0, m1, m2, m3 []int32, n int) {
 	c0, c1, c2 = c0[:n+5], c1[:n+5], c2[:n+5]
@@ -64,7 +64,7 @@ func guessAcrossGo(g guess, c0, c1, c2, m0, m1, m2, m3 []int32, n int) {
 	}
 }
 
-// guessDown predicts a row of n midpoints between corners of rows c1 and c2; the
+// guessDownGo predicts a row of n midpoints between corners of rows c1 and c2; the
 // centres between those are in m1.
 func guessDownGo(g guess, c0, c1, c2, c3, m0, m1, m2 []int32, n int) {
 	c0, c1, c2, c3 = c0[:n+4], c1[:n+4], c2[:n+4], c3[:n+4]

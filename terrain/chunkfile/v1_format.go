@@ -22,8 +22,6 @@ func maxStream(n int) int { return n + (n/blockLen+1)*blockHeaderLen }
 func oldMaxHeights(n int) int { return maxStream(n) + 2*n }
 func oldMaxAttrs(n int) int   { return attrStreams*maxStream(n) + oldGainsLen }
 
-func oldHeaderLen(w *terrain.World) int { return oldFixedLen + 4*len(w.Radius) + crcLen }
-
 func oldEntryLen(l *terrain.Layout) int { return oldTileLen + oldLevelLen*l.Levels }
 
 // oldHeader is what the header of a file says.
