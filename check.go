@@ -3,8 +3,8 @@ package vkterrain
 import (
 	"fmt"
 
-	"github.com/vkterrain/vkterrain/internal/meshcheck"
 	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/meshcheck"
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
 )

@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"github.com/vkterrain/vkterrain/export"
-	"github.com/vkterrain/vkterrain/internal/meshcheck"
 	"github.com/vkterrain/vkterrain/internal/testworld"
 	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/meshcheck"
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
 	"github.com/vkterrain/vkterrain/terrain/raster"

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vkterrain/vkterrain/internal/meshcheck"
+	"github.com/vkterrain/vkterrain/meshcheck"
 	"github.com/vkterrain/vkterrain/terrain"
 )
 
