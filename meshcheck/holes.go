@@ -67,8 +67,9 @@ func (s *screen) outline() {
 func (s *screen) offOutline(a, b int, h int32) {
 	y := float64(h) * s.f.Quantum
 	at := func(i int) (px, py float64, front bool) {
-		x, _, z := s.sample(i%s.f.Width, i/s.f.Width)
-		return s.c.image(x, y, z)
+		p := s.sample(i%s.f.Width, i/s.f.Width)
+		p[1] = y
+		return s.lens.image(p)
 	}
 	ax, ay, _ := at(a)
 	if bx, by, front := at(b); front {
