@@ -22,6 +22,9 @@ type Check struct {
 	Uncovered       int     // of them, without a triangle over them
 	Cracks          int     // faults of the sheet: gaps, overlaps, flipped triangles
 	FirstCrack      string  // the first of them, in words
+
+	Histogram meshcheck.Histogram // of the samples' errors
+	Picture   meshcheck.Picture   // what a rasteriser makes of it, pixel by pixel
 }
 
 // Mesh returns what the last Prepare made ready to draw. Mapped memory is never
@@ -89,14 +92,14 @@ func (t *Terrain) Check() (Check, error) {
 	}
 	v, mesh := &t.view, t.Mesh()
 	m := &meshcheck.Mesh{Vertices: mesh.Vertices, Triangles: mesh.Triangles}
-	e := meshcheck.ScreenError(t.field, t.world.OriginX, t.world.OriginZ, m, &meshcheck.Camera{
-		Eye: v.Eye, Yaw: v.Yaw, Pitch: v.Pitch, FovY: v.FovY, Width: v.Width, Height: v.Height,
-	})
+	camera := &meshcheck.Camera{Eye: v.Eye, Yaw: v.Yaw, Pitch: v.Pitch, FovY: v.FovY, Width: v.Width, Height: v.Height}
+	e := meshcheck.ScreenError(t.field, t.world.OriginX, t.world.OriginZ, m, camera)
 	drawn := map[terrain.Key]bool{}
 	for _, i := range t.renderer.Drawn() {
 		drawn[t.drawable[i].Tile.Info.Key] = true
 	}
-	c := Check{MeasuredErrorPx: max(e.Worst, e.Outline), CheckedSamples: e.Checked, Uncovered: e.Uncovered}
+	c := Check{MeasuredErrorPx: max(e.Worst, e.Outline), CheckedSamples: e.Checked, Uncovered: e.Uncovered, Histogram: e.Histogram}
+	c.Picture = meshcheck.Rasterised(t.field, t.world.OriginX, t.world.OriginZ, m, camera)
 	c.Cracks, c.FirstCrack = meshcheck.WatertightBut(t.world, m, func(k terrain.Key) bool { return drawn[k] }, t.field)
 	return c, nil
 }

@@ -74,7 +74,14 @@ type checkReport struct {
 	FirstCrack       string  `json:"first_crack,omitempty"`
 	CheckedSamples   int     `json:"checked_samples"`
 	UncoveredSamples int     `json:"uncovered_samples"`
+	MedianErrorPx    float64 `json:"median_error_px"` // of the samples, see meshcheck.Histogram
+	P99ErrorPx       float64 `json:"p99_error_px"`
+	PictureErrorPx   float64 `json:"picture_error_px"` // of what the pixels show
+	Pinholes         int     `json:"pinholes"`
 }
+
+// finite returns v, or the largest number if it is infinite: JSON has no infinity.
+func finite(v float64) float64 { return min(v, math.MaxFloat64) }
 
 func (c *renderCmd) Run(a *app) error {
 	if err := distinct([]string{c.World, c.Camera}, []string{c.Out, c.Mesh}); err != nil {
@@ -155,8 +162,10 @@ func (c *renderCmd) draw(s *stage, v *lodcpu.View, look *pipeline.Look) (*render
 			return nil, inputError(fmt.Errorf("%s: %w", c.World, err))
 		}
 		report.checkReport = &checkReport{
-			MeasuredErrorPx: k.MeasuredErrorPx, Cracks: k.Cracks, FirstCrack: k.FirstCrack,
+			MeasuredErrorPx: finite(k.MeasuredErrorPx), Cracks: k.Cracks, FirstCrack: k.FirstCrack,
 			CheckedSamples: k.CheckedSamples, UncoveredSamples: k.Uncovered,
+			MedianErrorPx: finite(k.Histogram.Quantile(0.5)), P99ErrorPx: finite(k.Histogram.Quantile(0.99)),
+			PictureErrorPx: finite(k.Picture.Worst), Pinholes: k.Picture.Pinholes,
 		}
 	}
 	if c.Mesh != "" {
@@ -217,8 +226,8 @@ func (c *renderCmd) print(a *app, r *renderReport) error {
 	lines := []string{fmt.Sprintf("%s: %d×%d, %s triangles in %d tiles, refined in %.2f ms, drawn in %.2f ms by %s",
 		name, r.Width, r.Height, grouped(int64(r.Triangles)), r.Tiles, r.RefineUs/1000, r.GPUUs/1000, r.GPU)}
 	if k := r.checkReport; k != nil {
-		lines = append(lines, fmt.Sprintf("largest screen error %.3f px of %s allowed, over %s samples; %d cracks",
-			k.MeasuredErrorPx, short(r.Tau), grouped(int64(k.CheckedSamples)), k.Cracks))
+		lines = append(lines, fmt.Sprintf("largest screen error %.3f px of %s allowed, over %s samples, half of them within %.3f px; %.3f px in the picture; %d cracks",
+			k.MeasuredErrorPx, short(r.Tau), grouped(int64(k.CheckedSamples)), k.MedianErrorPx, k.PictureErrorPx, k.Cracks))
 	}
 	for _, line := range lines {
 		if c.Out == "-" || c.Mesh == "-" {

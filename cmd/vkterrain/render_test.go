@@ -199,7 +199,8 @@ func TestLevels(t *testing.T) {
 		path := filepath.Join(dir, name)
 		v := ok(t, "render", world, "-o", filepath.Join(dir, "x.png"), "--size", "64x64", "--tau", "0.1", "--levels", levels,
 			"--cull", "off", "--mesh", path, "--check", "--json").parse(t)
-		if v["cracks"] != 0.0 {
+		// What is left out is an error, and said to be one.
+		if e := number(t, v, "measured_error_px"); v["cracks"] != 0.0 || v["pinholes"] != 0.0 || (e > 0.1) != (levels != "full") {
 			t.Errorf("--levels %s: %v", levels, v)
 		}
 		b, err := os.ReadFile(path)
