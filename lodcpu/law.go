@@ -13,11 +13,15 @@ import (
 //
 // with c the nested coefficient in metres. Radius grows by at least the longest
 // parent-child distance from one order to the next, so an active vertex has
-// active ancestors, whoever asks.
+// active ancestors, whoever asks. So it has if Cull is set: active is then what the
+// law makes active and is visible.
 type Law struct {
 	Eye    mgl64.Vec3
 	A, B   float64
 	Radius []float32
+
+	// Cull asks more of a vertex: it must be visible too.
+	Cull Cull
 
 	Spacing, Quantum   float64
 	OriginX, OriginZ   float64
@@ -108,6 +112,17 @@ func (l *Law) worldX(column int) float64 {
 
 func (l *Law) worldZ(row int) float64 {
 	return l.OriginZ + float64(float64(min(row, int(l.RimLine)))*l.Spacing)
+}
+
+// AxisOffsets fills dx[i] and dz[i] with the distances in metres from the eye
+// eastwards to column i and southwards to row i of tile k, at every step-th grid
+// position. They come from the world's grid coordinates alone, so both tiles of a
+// seam compute the same bits.
+func (l *Law) AxisOffsets(layout *terrain.Layout, k terrain.Key, step int, dx, dz []float64) {
+	x0, z0 := int(k.X)*layout.Cells, int(k.Y)*layout.Cells
+	for i := 0; i <= layout.Cells; i += step {
+		dx[i], dz[i] = l.worldX(x0+i)-l.Eye[0], l.worldZ(z0+i)-l.Eye[2]
+	}
 }
 
 // AxisSquares fills dx[i] and dz[i] with the squared distances in m² from the

@@ -1,11 +1,13 @@
 package soar
 
+import "github.com/vkterrain/vkterrain/lodcpu"
+
 // listTriangle refines triangle (apex, l, r), whose hypotenuse l–r would be
 // split at the given order. It is wound counter-clockwise seen from above, and
 // so are its children.
-func (w *walk) listTriangle(apex, l, r vertex, order int) {
-	if m, active := w.split(l, r, order); active {
-		w.listSplit(apex, l, r, m, order-1)
+func (w *walk) listTriangle(apex, l, r vertex, order int, ask lodcpu.Sides) {
+	if m, cut, active := w.split(l, r, order, ask); active {
+		w.listSplit(apex, l, r, m, order-1, cut)
 	} else {
 		w.emit(apex, l, r)
 	}
@@ -13,14 +15,14 @@ func (w *walk) listTriangle(apex, l, r vertex, order int) {
 
 // listSplit refines the two halves of a triangle that is split at m. Leaves are
 // written by their parent: half of all calls are saved.
-func (w *walk) listSplit(apex, l, r, m vertex, order int) {
-	if c, active := w.split(apex, l, order); active {
-		w.listSplit(m, apex, l, c, order-1)
+func (w *walk) listSplit(apex, l, r, m vertex, order int, ask lodcpu.Sides) {
+	if c, cut, active := w.split(apex, l, order, ask); active {
+		w.listSplit(m, apex, l, c, order-1, cut)
 	} else {
 		w.emit(m, apex, l)
 	}
-	if c, active := w.split(r, apex, order); active {
-		w.listSplit(m, r, apex, c, order-1)
+	if c, cut, active := w.split(r, apex, order, ask); active {
+		w.listSplit(m, r, apex, c, order-1, cut)
 	} else {
 		w.emit(m, r, apex)
 	}

@@ -59,7 +59,7 @@ func (r *Refiner) Refine(dst []uint32, t *terrain.Tile, near *lodcpu.Neighbourho
 	top := 2*r.layout.Log2 - 2
 	if r.topology == lodcpu.List {
 		for _, e := range [4][2]vertex{{sw, se}, {se, ne}, {ne, nw}, {nw, sw}} {
-			w.listTriangle(centre, e[0], e[1], top)
+			w.listTriangle(centre, e[0], e[1], top, w.cull.Sides())
 		}
 	} else {
 		w.strip(centre, [4]vertex{sw, se, ne, nw}, top)
@@ -84,7 +84,7 @@ func (r *Refiner) start(dst []uint32, t *terrain.Tile, near *lodcpu.Neighbourhoo
 		dst: dst, verts: t.Verts, ids: r.ids,
 		dx: r.dx, dz: r.dz, shift: r.shift, mask: 1<<r.shift - 1,
 		base: t.Info.Base, quantum: law.Quantum, eyeY: law.Eye[1],
-		a: law.A, b: law.B, radius: law.Radius,
+		a: law.A, b: law.B, radius: law.Radius, cull: law.Cull,
 		last: 2 * int(level), cells: r.layout.Cells,
 		rimX:  int(law.RimColumn) - int(t.Info.Key.X)*r.layout.Cells,
 		rimZ:  int(law.RimLine) - int(t.Info.Key.Y)*r.layout.Cells,
@@ -92,7 +92,10 @@ func (r *Refiner) start(dst []uint32, t *terrain.Tile, near *lodcpu.Neighbourhoo
 	}
 	w.padded = w.rimX < r.layout.Cells || w.rimZ < r.layout.Cells
 	w.touched = touch(t.Verts[:min(r.layout.Count(law.Needs(r.layout, t.Info)), len(t.Verts))])
-	law.AxisSquares(r.layout, t.Info.Key, 1<<level, r.dx, r.dz)
+	law.AxisOffsets(r.layout, t.Info.Key, 1<<level, r.dx, r.dz)
+	for o := w.last; o < len(law.Radius); o++ {
+		w.ball[o] = law.Ball(o)
+	}
 	if w.mixed {
 		for i := int(level); i < r.layout.Log2; i++ {
 			w.reach[i] = near.Reach(1 << i)
@@ -122,7 +125,9 @@ type walk struct {
 	verts []terrain.Vertex
 	ids   []uint32
 
-	dx, dz        []float64
+	dx, dz        []float64   // metres from the eye to columns and rows
+	ball          [32]float64 // see Law.Ball
+	cull          lodcpu.Cull
 	shift         uint
 	mask          uint64
 	base          int32
@@ -146,24 +151,32 @@ type walk struct {
 
 func (w *walk) vertex(pos uint64) vertex { return vertex(pos<<32 | uint64(w.ids[pos])) }
 
-// split returns the vertex that splits edge l–r and whether it is active.
-func (w *walk) split(l, r vertex, order int) (m vertex, active bool) {
+// split returns the vertex that splits edge l–r and whether it is active; of the
+// sides of the picture in ask, cut is those that its descendants must ask.
+func (w *walk) split(l, r vertex, order int, ask lodcpu.Sides) (m vertex, cut lodcpu.Sides, active bool) {
 	if order < w.last {
-		return 0, false
+		return 0, 0, false
 	}
 	pos := (uint64(l)>>32 + uint64(r)>>32) >> 1
 	id := w.ids[pos]
 	x, z := pos&w.mask, pos>>w.shift
 	v := &w.verts[id]
-	dy := float64(w.base+int32(v.Height))*w.quantum - w.eyeY
-	reach := w.a + w.b*float64(terrain.CoefMetres(v.Coef)) + float64(w.radius[order])
-	if w.dx[x]+w.dz[z]+float64(dy*dy) >= reach*reach {
-		return 0, false
+	c := float64(terrain.CoefMetres(v.Coef))
+	dx, dy, dz := w.dx[x], float64(w.base+int32(v.Height))*w.quantum-w.eyeY, w.dz[z]
+	reach := w.a + w.b*c + float64(w.radius[order])
+	if float64(dx*dx)+float64(dz*dz)+float64(dy*dy) >= reach*reach {
+		return 0, 0, false
+	}
+	if ask != 0 {
+		visible := false
+		if cut, visible = w.cull.Sees(ask, dx, dy, dz, w.ball[order]+c); !visible {
+			return 0, 0, false
+		}
 	}
 	if w.mixed && !w.reach[order>>1].Eligible(int(x), int(z), w.cells) {
-		return 0, false
+		return 0, 0, false
 	}
-	return vertex(pos<<32 | uint64(id)), true
+	return vertex(pos<<32 | uint64(id)), cut, true
 }
 
 // hasNoArea says whether a triangle collapses when its corners are clamped to

@@ -79,6 +79,23 @@ func flat(m *meshcheck.Mesh, a, b, c uint32) bool {
 	return (q[0]-p[0])*(r[2]-p[2]) == (r[0]-p[0])*(q[2]-p[2])
 }
 
+// culled returns the law of a view, and in three of four cases what culls to it or
+// to another view's picture.
+func culled(v *lodcpu.View, w *terrain.World, rng *rand.Rand) lodcpu.Law {
+	law := v.Law(w)
+	switch rng.IntN(4) {
+	case 0:
+	case 1:
+		other := *v
+		other.Yaw += rng.Float64() * 2
+		other.Eye[0] += 100 * rng.NormFloat64()
+		law.Cull = other.Cull(v.Eye)
+	default:
+		law.Cull = v.Cull(v.Eye)
+	}
+	return law
+}
+
 func randomView(rng *rand.Rand, f *terrain.Field, tau float64) *lodcpu.View {
 	w, h := float64(f.Width)*f.Spacing, float64(f.Height)*f.Spacing
 	return &lodcpu.View{
@@ -102,7 +119,8 @@ func TestWatertight(t *testing.T) {
 	}
 	meshes := 0
 	for cam := range cameras {
-		law := randomView(rng, f, math.Exp2(rng.Float64()*6)).Law(&w.World)
+		v := randomView(rng, f, math.Exp2(rng.Float64()*6))
+		law := culled(v, &w.World, rng)
 		for mix := range choices * choices * choices * choices {
 			s := &scene{w, map[terrain.Key]int8{}}
 			m := mix
@@ -138,7 +156,7 @@ func TestWatertightPadded(t *testing.T) {
 			for k := range w.Infos {
 				s.levels[k] = int8(rng.IntN(w.Layout().Levels))
 			}
-			law := randomView(rng, f, 2).Law(&w.World)
+			law := culled(randomView(rng, f, 2), &w.World, rng)
 			for _, topology := range []lodcpu.Topology{lodcpu.Strip, lodcpu.List} {
 				m, _ := s.mesh(t, topology, &law)
 				if n, first := meshcheck.Watertight(&w.World, m, s.drawn); n > 0 {
@@ -181,6 +199,97 @@ func TestScreenError(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestCulledPictureIsTheSame measures with and without culling: each sample in the
+// picture must be drawn at the same height, in far fewer triangles.
+func TestCulledPictureIsTheSame(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 1))
+	f := testworld.Rough(257, 257, 4)
+	w := testworld.New(f, 65, 0, 0)
+	s := &scene{w, map[terrain.Key]int8{}}
+	for k := range w.Infos {
+		s.levels[k] = 0
+	}
+	all, kept := 0, 0
+	for cam := range 60 {
+		v := randomView(rng, f, math.Exp2(rng.Float64()*4))
+		law := v.Law(&w.World)
+		whole, a := s.mesh(t, lodcpu.Topology(cam%2), &law)
+		law.Cull = v.Cull(v.Eye)
+		part, b := s.mesh(t, lodcpu.Topology(cam%2), &law)
+		if n, first := meshcheck.Watertight(&w.World, part, s.drawn); n > 0 {
+			t.Fatalf("view %+v: %d faults: %s", *v, n, first)
+		}
+		want := meshcheck.ScreenError(f, 0, 0, whole, camera(v))
+		got := meshcheck.ScreenError(f, 0, 0, part, camera(v))
+		if want != got || got.Worst > v.Tau {
+			t.Fatalf("view %+v: %+v, not culled %+v", *v, got, want)
+		}
+		pokes(t, f, v, drawnHeights(f, whole), drawnHeights(f, part))
+		all, kept = all+a.Triangles, kept+b.Triangles
+	}
+	t.Logf("%d of %d triangles", kept, all)
+	if kept > all*7/10 {
+		t.Errorf("%d of %d triangles are left", kept, all)
+	}
+}
+
+// TestHollowsDoNotPoke looks over pillars between which every vertex is deep: left
+// out because it is below the picture, it would be drawn as high as they are.
+func TestHollowsDoNotPoke(t *testing.T) {
+	f := &terrain.Field{Width: 33, Height: 33, Spacing: 10, Quantum: 1, Samples: make([]int32, 33*33)}
+	for z := 0; z < 33; z += 2 {
+		for x := 0; x < 33; x += 2 {
+			f.Samples[z*33+x] = 100
+		}
+	}
+	w := testworld.New(f, 33, 0, 0)
+	s := &scene{w, map[terrain.Key]int8{{}: 0}}
+	rng := rand.New(rand.NewPCG(7, 7))
+	for range 50 {
+		v := randomView(rng, f, 1)
+		v.Eye[1], v.Pitch, v.FovY = 100+rng.Float64(), 0, 0.3
+		law := v.Law(&w.World)
+		whole, _ := s.mesh(t, lodcpu.List, &law)
+		law.Cull = v.Cull(v.Eye)
+		part, _ := s.mesh(t, lodcpu.List, &law)
+		pokes(t, f, v, drawnHeights(f, whole), drawnHeights(f, part))
+	}
+}
+
+// pokes fails where a sample is drawn otherwise than without culling, and in the
+// picture.
+func pokes(t *testing.T, f *terrain.Field, v *lodcpu.View, whole, part []float64) {
+	t.Helper()
+	for i, h := range part {
+		if h == whole[i] {
+			continue
+		}
+		p := mgl64.Vec3{float64(i%f.Width) * f.Spacing, h, float64(i/f.Width) * f.Spacing}
+		if x, y, _, ok := v.Project(p); ok && x >= 0 && y >= 0 && x <= float64(v.Width) && y <= float64(v.Height) {
+			t.Fatalf("view %+v: what is drawn of sample %d in place of %g m pokes into the picture at %g m", *v, i, whole[i], h)
+		}
+	}
+}
+
+// drawnHeights returns the height of a mesh at every sample, in metres.
+func drawnHeights(f *terrain.Field, m *meshcheck.Mesh) []float64 {
+	heights := make([]float64, f.Width*f.Height)
+	for _, tri := range m.Triangles {
+		a, b, c := m.Vertices[tri[0]], m.Vertices[tri[1]], m.Vertices[tri[2]]
+		area := (b[0]-a[0])*(c[2]-a[2]) - (c[0]-a[0])*(b[2]-a[2])
+		for z := min(a[2], b[2], c[2]); z <= max(a[2], b[2], c[2]); z += f.Spacing {
+			for x := min(a[0], b[0], c[0]); x <= max(a[0], b[0], c[0]); x += f.Spacing {
+				wb := ((x-a[0])*(c[2]-a[2]) - (c[0]-a[0])*(z-a[2])) / area
+				wc := ((b[0]-a[0])*(z-a[2]) - (x-a[0])*(b[2]-a[2])) / area
+				if wb >= 0 && wc >= 0 && wb+wc <= 1 {
+					heights[int(z/f.Spacing)*f.Width+int(x/f.Spacing)] = a[1] + wb*(b[1]-a[1]) + wc*(c[1]-a[1])
+				}
+			}
+		}
+	}
+	return heights
 }
 
 // TestNeededLevelsSuffice loads only what Law.Needs asks for, balanced to one
@@ -229,7 +338,7 @@ func TestStripAndListAgree(t *testing.T) {
 			for _, k := range []terrain.Key{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 0, Y: 1}, {X: 1, Y: 1}} {
 				s.levels[k] = int8(rng.IntN(3))
 			}
-			law := randomView(rng, f, 4).Law(&w.World)
+			law := culled(randomView(rng, f, 4), &w.World, rng)
 			strip, _ := s.mesh(t, lodcpu.Strip, &law)
 			list, _ := s.mesh(t, lodcpu.List, &law)
 			a, b := triangleSet(strip), triangleSet(list)

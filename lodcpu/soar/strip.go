@@ -1,5 +1,7 @@
 package soar
 
+import "github.com/vkterrain/vkterrain/lodcpu"
+
 // strip writes the whole tile as one generalised triangle strip around its
 // centre; the corners are given in the order of the walk.
 func (w *walk) strip(centre vertex, corners [4]vertex, order int) {
@@ -14,8 +16,8 @@ func (w *walk) strip(centre vertex, corners [4]vertex, order int) {
 	w.tail, w.head, w.swap = first, first, 0
 	for i, l := range corners {
 		r := corners[(i+1)%4]
-		if m, active := w.split(l, r, order); active {
-			w.stripSplit(centre, l, r, m, order)
+		if m, cut, active := w.split(l, r, order, w.cull.Sides()); active {
+			w.stripSplit(centre, l, r, m, order, cut)
 		} else {
 			w.leaf(centre, l, r, order)
 		}
@@ -26,15 +28,15 @@ func (w *walk) strip(centre vertex, corners [4]vertex, order int) {
 // stripSplit visits a triangle that is split at m in order: the half at l, the
 // apex, the half at r. Parity alternates with the order, as the winding does.
 // Leaves are written by their parent: half of all calls are saved.
-func (w *walk) stripSplit(apex, l, r, m vertex, order int) {
-	if c, active := w.split(l, apex, order-1); active {
-		w.stripSplit(m, l, apex, c, order-1)
+func (w *walk) stripSplit(apex, l, r, m vertex, order int, ask lodcpu.Sides) {
+	if c, cut, active := w.split(l, apex, order-1, ask); active {
+		w.stripSplit(m, l, apex, c, order-1, cut)
 	} else {
 		w.leaf(m, l, apex, order-1)
 	}
 	w.append(uint32(apex), order&1)
-	if c, active := w.split(apex, r, order-1); active {
-		w.stripSplit(m, apex, r, c, order-1)
+	if c, cut, active := w.split(apex, r, order-1, ask); active {
+		w.stripSplit(m, apex, r, c, order-1, cut)
 	} else {
 		w.leaf(m, apex, r, order-1)
 	}
