@@ -200,6 +200,9 @@ func (t *Terrain) PrepareFrozen(f *vk.Frame, v, lod *lodcpu.View, look *pipeline
 	if err := t.move(f); err != nil {
 		return err
 	}
+	if !look.DrawAll {
+		t.law.Cull = v.Cull(t.law.Eye)
+	}
 	t.collect()
 	stats, err := t.renderer.Prepare(f, v, &t.law, look, t.drawable)
 	t.last = stats
