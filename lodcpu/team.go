@@ -1,0 +1,159 @@
+package lodcpu
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/vkterrain/vkterrain/terrain"
+)
+
+// Job is one tile to refine. Near is a copy: what is loaded may change meanwhile.
+type Job struct {
+	Tile *terrain.Tile
+	Near Neighbourhood
+
+	// Expect is how many indices the tile is likely to need, as by what it needed last
+	// time. It decides where the tile's indices go, never what they are.
+	Expect int
+}
+
+// room returns the indices that are set aside for a job: whole cache lines, so that no
+// two workers write to the same.
+func (j *Job) room() int { return (j.Expect + j.Expect/4 + 79) &^ 15 }
+
+// Room returns how many indices [Team.Refine] sets aside for jobs. It needs more
+// than that only for those that need much more than they were expected to.
+func Room(jobs []Job) (n int) {
+	for i := range jobs {
+		n += jobs[i].room()
+	}
+	return n
+}
+
+// Span is what came of a job: its indices are dst[First : First+Indices].
+type Span struct {
+	First int
+	Counts
+}
+
+// Team refines many tiles at once with a fixed number of workers, the caller being one
+// of them. What it writes does not depend on their number: each job has its own
+// room in the caller's buffer, so that nothing has to be moved, and one that needs
+// more is done again by the caller, behind all rooms, in the order of the jobs.
+//
+// One goroutine at a time may call its methods.
+type Team struct {
+	refiners []Refiner
+	wake     chan struct{}
+	busy     sync.WaitGroup
+
+	// Of the refinement that is running.
+	dst   []uint32
+	jobs  []Job
+	spans []Span
+	law   *Law
+	next  atomic.Int64
+}
+
+// fewIndices is what is not worth waking anybody for: about 50 µs of work.
+const fewIndices = 1 << 14
+
+// NewTeam returns a team of so many workers, at least one, each with a refiner of its
+// own. Close ends them.
+func NewTeam(workers int, newRefiner func() Refiner) *Team {
+	t := &Team{wake: make(chan struct{})}
+	for i := range max(workers, 1) {
+		t.refiners = append(t.refiners, newRefiner())
+		if i > 0 {
+			go t.worker(i)
+		}
+	}
+	return t
+}
+
+// Close ends the team's goroutines. It must not be used any more.
+func (t *Team) Close() { close(t.wake) }
+
+// Workers returns how many there are.
+func (t *Team) Workers() int { return len(t.refiners) }
+
+// MaxIndices is that of the refiners.
+func (t *Team) MaxIndices(level terrain.Level) int { return t.refiners[0].MaxIndices(level) }
+
+func (t *Team) worker(i int) {
+	for range t.wake {
+		t.share(t.refiners[i])
+		t.busy.Done()
+	}
+}
+
+// Refine writes the indices of all jobs under law into dst, which nobody reads, and
+// says in spans, of which there must be as many as jobs, where those of each are. If
+// dst is too short ok is false, and what it wrote undefined; used is how many
+// indices of dst were written or set aside. It does not allocate.
+func (t *Team) Refine(dst []uint32, jobs []Job, law *Law, spans []Span) (total Counts, used int, ok bool) {
+	spans = spans[:len(jobs)]
+	expected := 0
+	for i := range jobs {
+		spans[i] = Span{First: used}
+		used += jobs[i].room()
+		expected += jobs[i].Expect
+	}
+	if used > len(dst) {
+		return Counts{}, used, false
+	}
+	t.dst, t.jobs, t.spans, t.law = dst, jobs, spans, law
+	t.next.Store(0)
+	helpers := min(len(t.refiners), len(jobs)) - 1
+	if expected < fewIndices {
+		helpers = 0
+	}
+	t.busy.Add(max(helpers, 0))
+	for range helpers {
+		t.wake <- struct{}{}
+	}
+	t.share(t.refiners[0])
+	t.busy.Wait()
+	used, ok = t.redo(used)
+	for i := range spans {
+		total.Add(spans[i].Counts)
+	}
+	t.dst, t.jobs, t.spans, t.law = nil, nil, nil, nil
+	return total, used, ok
+}
+
+// failed marks the span of a job whose room was too small.
+const failed = -1
+
+// share does jobs until all are taken.
+func (t *Team) share(r Refiner) {
+	for {
+		i := int(t.next.Add(1)) - 1
+		if i >= len(t.jobs) {
+			return
+		}
+		j, s := &t.jobs[i], &t.spans[i]
+		room := t.dst[s.First : s.First+j.room() : s.First+j.room()]
+		var ok bool
+		if s.Counts, ok = r.Refine(room, j.Tile, &j.Near, t.law); !ok {
+			s.First = failed
+		}
+	}
+}
+
+// redo does the jobs that failed again, from dst[used:] on.
+func (t *Team) redo(used int) (int, bool) {
+	for i := range t.spans {
+		s := &t.spans[i]
+		if s.First != failed {
+			continue
+		}
+		c, ok := t.refiners[0].Refine(t.dst[used:], t.jobs[i].Tile, &t.jobs[i].Near, t.law)
+		if !ok {
+			return used, false
+		}
+		*s = Span{First: used, Counts: c}
+		used += c.Indices
+	}
+	return used, true
+}

@@ -1,0 +1,152 @@
+package lodcpu_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/vkterrain/vkterrain/internal/testworld"
+	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/lodcpu/soar"
+	"github.com/vkterrain/vkterrain/terrain"
+)
+
+// teamJobs are all tiles of a rough world, with pseudo-random levels and expectations.
+func teamJobs(seed uint64) (*testworld.World, []lodcpu.Job) {
+	w := testworld.New(testworld.Rough(257, 257, 3), 65, 0, 0)
+	random := rand.New(rand.NewPCG(seed, 1))
+	levels := map[terrain.Key]int8{}
+	keys := []terrain.Key{}
+	for k := range w.Infos {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b terrain.Key) int { return int(a.Y-b.Y)*1000 + int(a.X-b.X) })
+	for _, k := range keys {
+		levels[k] = int8(random.IntN(3))
+	}
+	var jobs []lodcpu.Job
+	for _, k := range keys {
+		j := lodcpu.Job{Tile: w.Tile(k, terrain.Level(levels[k])), Expect: random.IntN(3) * random.IntN(20000)}
+		for i := range j.Near {
+			l, ok := levels[terrain.Key{X: k.X + int32(i%3) - 1, Y: k.Y + int32(i/3) - 1}]
+			if !ok {
+				l = lodcpu.Absent
+			}
+			j.Near[i] = l
+		}
+		jobs = append(jobs, j)
+	}
+	return w, jobs
+}
+
+// TestTeamIsOneRefiner: any number of workers writes what one refiner writes tile by
+// tile, at the same places, and no two spans overlap.
+func TestTeamIsOneRefiner(t *testing.T) {
+	for seed := range uint64(5) {
+		w, jobs := teamJobs(seed)
+		v := lodcpu.View{Eye: mgl64.Vec3{1280, 400, 1280}, FovY: 1, Width: 1000, Height: 800, Tau: 2}
+		law := v.Law(&w.World)
+		newRefiner := func() lodcpu.Refiner { return soar.New(w.Layout(), lodcpu.List) }
+		one := newRefiner()
+		var first []lodcpu.Span
+		for _, workers := range []int{1, 2, 5, 40} {
+			team := lodcpu.NewTeam(workers, newRefiner)
+			dst, spans := make([]uint32, 2_000_000), make([]lodcpu.Span, len(jobs))
+			total, used, ok := team.Refine(dst, jobs, &law, spans)
+			team.Close()
+			if !ok {
+				t.Fatalf("%d workers: buffer too short", workers)
+			}
+			if first == nil {
+				first = spans
+			}
+			if !slices.Equal(first, spans) {
+				t.Fatalf("%d workers put indices elsewhere than one", workers)
+			}
+			checkSpans(t, one, jobs, &law, dst[:used], spans, total)
+		}
+	}
+}
+
+// checkSpans compares what a team wrote with what one refiner writes.
+func checkSpans(t *testing.T, one lodcpu.Refiner, jobs []lodcpu.Job, law *lodcpu.Law, dst []uint32, spans []lodcpu.Span, total lodcpu.Counts) {
+	t.Helper()
+	var sum lodcpu.Counts
+	taken := make([]bool, len(dst))
+	for i, s := range spans {
+		want := make([]uint32, one.MaxIndices(jobs[i].Near.Level()))
+		c, _ := one.Refine(want, jobs[i].Tile, &jobs[i].Near, law)
+		if c != s.Counts || !slices.Equal(want[:c.Indices], dst[s.First:s.First+s.Indices]) {
+			t.Fatalf("tile %v: other indices than by one refiner", jobs[i].Tile.Info.Key)
+		}
+		for at := s.First; at < s.First+s.Indices; at++ {
+			if taken[at] {
+				t.Fatalf("index %d of tile %v belongs to another too", at, jobs[i].Tile.Info.Key)
+			}
+			taken[at] = true
+		}
+		sum.Add(c)
+	}
+	if sum != total {
+		t.Errorf("total %+v, want %+v", total, sum)
+	}
+}
+
+// TestTeamSaysWhenItIsFull: every buffer that is shorter than what it says it used is
+// refused, and nothing behind it is written.
+func TestTeamSaysWhenItIsFull(t *testing.T) {
+	w, jobs := teamJobs(1)
+	law := lodcpu.FullLaw(&w.World)
+	team := lodcpu.NewTeam(2, func() lodcpu.Refiner { return soar.New(w.Layout(), lodcpu.Strip) })
+	defer team.Close()
+	dst, spans := make([]uint32, 4_000_000), make([]lodcpu.Span, len(jobs))
+	_, used, ok := team.Refine(dst, jobs, &law, spans)
+	if !ok || used <= lodcpu.Room(jobs) {
+		t.Fatalf("used %d of %d: nothing was done again", used, len(dst))
+	}
+	for _, n := range []int{0, 1, lodcpu.Room(jobs) - 1, lodcpu.Room(jobs), used - 1} {
+		clear(dst)
+		if _, _, ok := team.Refine(dst[:n:n], jobs, &law, spans); ok {
+			t.Errorf("%d indices are enough, which %d are not", n, used)
+		}
+		if slices.IndexFunc(dst[n:], func(v uint32) bool { return v != 0 }) >= 0 {
+			t.Errorf("wrote behind the end at %d", n)
+		}
+	}
+	if _, _, ok := team.Refine(dst[:used], jobs, &law, spans); !ok {
+		t.Errorf("%d indices are too few, which it said it used", used)
+	}
+}
+
+func TestTeamAllocatesNothing(t *testing.T) {
+	w, jobs := teamJobs(2)
+	law := lodcpu.FullLaw(&w.World)
+	team := lodcpu.NewTeam(2, func() lodcpu.Refiner { return soar.New(w.Layout(), lodcpu.List) })
+	defer team.Close()
+	dst, spans := make([]uint32, 4_000_000), make([]lodcpu.Span, len(jobs))
+	if n := testing.AllocsPerRun(10, func() { team.Refine(dst, jobs, &law, spans) }); n > 0 {
+		t.Errorf("%v allocations a refinement", n)
+	}
+}
+
+// BenchmarkTeam compares two workers with one.
+func BenchmarkTeam(b *testing.B) {
+	w, jobs := teamJobs(3)
+	for i := range jobs {
+		jobs[i].Expect = 3 << 13
+	}
+	law := lodcpu.FullLaw(&w.World)
+	for _, workers := range []int{1, 2} {
+		b.Run(map[int]string{1: "one", 2: "two"}[workers], func(b *testing.B) {
+			team := lodcpu.NewTeam(workers, func() lodcpu.Refiner { return soar.New(w.Layout(), lodcpu.List) })
+			defer team.Close()
+			dst, spans := make([]uint32, 2_000_000), make([]lodcpu.Span, len(jobs))
+			for b.Loop() {
+				if _, _, ok := team.Refine(dst, jobs, &law, spans); !ok {
+					b.Fatal("buffer too short")
+				}
+			}
+		})
+	}
+}
