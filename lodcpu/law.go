@@ -47,14 +47,7 @@ type Law struct {
 // this is the larger B.
 func (v *View) Law(w *terrain.World) Law {
 	l := placedLaw(w)
-	l.Eye = v.Eye
-	a, b := v.halfSize()
-	sin, cos := math.Sincos(v.Pitch)
-	diagonal := math.Sqrt(1 + a*a + b*b)
-	l.B = v.Kappa()/v.Tau*v.Stretch() + math.Abs(sin)*diagonal
-	if w.Holes {
-		l.B = max(l.B, v.Kappa()/v.Tau*diagonal*diagonal+cos*diagonal+1)
-	}
+	l.Eye, l.B = v.Eye, v.errorFactor(v.Pitch, v.Pitch, w.Holes)
 	return l
 }
 

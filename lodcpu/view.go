@@ -87,16 +87,19 @@ func (v *View) ClipMatrix(near float64) mgl64.Mat4 {
 // vertical displacement covers than kappa / distance pixels a metre. It is 1 in
 // the middle of a level view and grows towards the corners and with pitch,
 // because perspective divides by depth and not by distance.
-func (v *View) Stretch() float64 {
+func (v *View) Stretch() float64 { return v.stretch(v.Pitch, v.Pitch) }
+
+// stretch is [View.Stretch] of all views whose pitch is between least and most.
+func (v *View) stretch(least, most float64) float64 {
 	// With picture coordinates (a, b) in tangents, the square of the factor is
 	// (1 + a² + b²) · (a²·w² + (u − b·w)²), where u and w are the components of
-	// the vertical along the camera's up and forward. It grows with |a|; both
-	// factors are convex in b, so the product of their maxima over the ends of a
-	// short interval bounds it there.
+	// the vertical along the camera's up and forward: cosine and sine of the pitch. It
+	// grows with |a|; both factors are convex in b, so the product of their maxima over
+	// the ends of a short interval bounds it there. So is the second's maximum over
+	// the pitch, see worstPitch.
 	a, b := v.halfSize()
-	w, u := math.Sincos(v.Pitch)
 	near := func(b float64) float64 { return 1 + a*a + b*b }
-	far := func(b float64) float64 { return a*a*w*w + (u-b*w)*(u-b*w) }
+	far := func(b float64) float64 { return worstPitch(a, b, least, most) }
 	const n = 256
 	worst := 0.0
 	for i := range n {
@@ -104,4 +107,24 @@ func (v *View) Stretch() float64 {
 		worst = max(worst, max(near(lo), near(hi))*max(far(lo), far(hi)))
 	}
 	return math.Sqrt(worst)
+}
+
+// worstPitch returns the largest a²·w² + (u − b·w)² over a range of pitch. It is
+//
+//	(1 + a² + b²)/2 + (1 − a² − b²)/2·cos 2p − b·sin 2p
+//
+// and largest at an end or where the derivative vanishes.
+func worstPitch(a, b, least, most float64) float64 {
+	at := func(p float64) float64 {
+		w, u := math.Sincos(p)
+		return a*a*w*w + (u-b*w)*(u-b*w)
+	}
+	worst := max(at(least), at(most))
+	peak := math.Atan2(-b, (1-a*a-b*b)/2) / 2
+	for _, p := range [3]float64{peak - math.Pi, peak, peak + math.Pi} {
+		if least < p && p < most {
+			worst = max(worst, at(p))
+		}
+	}
+	return worst
 }
