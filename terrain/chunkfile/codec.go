@@ -70,10 +70,10 @@ func (l *level) resize(layout *terrain.Layout) {
 // load fills the corners of heights and shades from the vertices of the coarser
 // levels, and what is assumed beyond the tile.
 func (l *level) load(verts []terrain.Vertex) {
-	h, s := l.heights.corners.v, l.shades.corners.v
-	for id, at := range l.known {
-		v := &verts[id]
-		h[at], s[at] = int32(v.Height), skyTable[v.SkyView]|int32(v.Curvature)<<16
+	n := l.m + 1
+	for z := range n {
+		h, s := l.heights.corners.row(z)[planePad:], l.shades.corners.row(z)[planePad:]
+		gather(h[:n], s[:n], verts, l.corners[z*n:])
 	}
 	padCorners(&l.heights.corners, l.m)
 }
@@ -192,19 +192,11 @@ func (l *level) setErrors() {
 }
 
 // pack fills packed with the vertices of the level, but for what their residuals
-// change. With do, it keeps nothing but calls it with each row.
-func (l *level) pack(do func(p part, z int, packed []uint64)) {
+// change.
+func (l *level) pack() {
 	l.setErrors()
+	l.mirrorBorders()
 	h, m := &l.heights, l.m
-	// Beyond a border the slope goes on as it is inside.
-	for z := range m {
-		r := h.centres.row(z)
-		d := h.down.row(z)
-		r[planePad-1] = 2*d[planePad] - r[planePad]
-		r[planePad+m] = 2*d[planePad+m] - r[planePad+m-1]
-	}
-	mirror(h.centres.row(-1), h.across.row(0), h.centres.row(0), m)
-	mirror(h.centres.row(m), h.across.row(m), h.centres.row(m-1), m)
 	for _, p := range l.parts() {
 		plane, errors, shades := h.of(p.kind), l.errors.of(p.kind), l.shades.of(p.kind)
 		for z := range p.height {
@@ -217,16 +209,24 @@ func (l *level) pack(do func(p part, z int, packed []uint64)) {
 				w = around(&h.corners, &h.centres, p.kind, z, m)
 			}
 			at := p.at + z*p.width
-			if do != nil {
-				at = 0
-			}
 			pack(l.packed[at:at+p.width], plane.row(z)[planePad:], errors.row(z)[planePad:], shades.row(z)[planePad:],
 				w[0], w[1], w[2], w[3], &l.scale)
-			if do != nil {
-				do(p, z, l.packed[:p.width])
-			}
 		}
 	}
+}
+
+// mirrorBorders fills the centres beyond the borders such that the slope goes on as
+// it is inside.
+func (l *level) mirrorBorders() {
+	h, m := &l.heights, l.m
+	for z := range m {
+		r := h.centres.row(z)
+		d := h.down.row(z)
+		r[planePad-1] = 2*d[planePad] - r[planePad]
+		r[planePad+m] = 2*d[planePad+m] - r[planePad+m-1]
+	}
+	mirror(h.centres.row(-1), h.across.row(0), h.centres.row(0), m)
+	mirror(h.centres.row(m), h.across.row(m), h.centres.row(m-1), m)
 }
 
 // mirror fills a row outside a border such that the border lies in the middle.

@@ -41,16 +41,16 @@ func (d *Decoder) decode(w *terrain.World, t *Tables, verts []terrain.Vertex, k 
 		return err
 	}
 	own := verts[d.lo:d.hi]
-	if !d.coarsest && d.changes.onlyBorder() && !d.padded() {
-		d.pack(func(p part, z int, packed []uint64) {
-			d.changes.border(p, z, d.m, packed)
-			at := z * p.width
-			scatter(own, d.ids()[p.kind][at:at+p.width], packed)
-		})
+	switch {
+	case d.coarsest:
+	case d.finest && d.changes.onlyBorder() && !d.padded():
+		d.finish(own)
 		return nil
-	}
-	if !d.coarsest {
-		d.pack(nil)
+	default:
+		for _, p := range d.parts() {
+			d.shadePart(p)
+		}
+		d.pack()
 	}
 	d.change()
 	d.cloneNormals(verts, d.packed)
@@ -97,9 +97,6 @@ func (d *Decoder) decodePlanes(t *Tables, heights []byte, attrs *[]byte) bool {
 		if *attrs, ok = t.readPass(d.skies[p.at:p.at+p.n], bookSky, d.guess.class[p.at:p.at+p.n], *attrs); !ok {
 			return false
 		}
-	}
-	for _, p := range d.parts() {
-		d.shadePart(p)
 	}
 	return true
 }

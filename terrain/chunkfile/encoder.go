@@ -79,7 +79,7 @@ func (e *Encoder) measure() {
 		e.clones(p, func(c clone) { e.residuals[c.at] = 0 })
 	}
 	e.measureShades()
-	e.pack(nil)
+	e.pack()
 }
 
 // measureShades fills skies with residuals, and the curvature of shades.

@@ -56,7 +56,13 @@ func readLanesBMI2(out *uint16, class *uint8, decode **[states]uint32, buf *byte
 func readLaneBMI2(out *uint16, class *uint8, decode **[states]uint32, buf *byte, l *lane, limit uint, n int) bool
 
 //go:noescape
+func gatherAVX2(heights, shades *int32, verts *terrain.Vertex, ids *uint32, n int)
+
+//go:noescape
 func scatterAVX2(verts *terrain.Vertex, ids *uint32, packed *uint64, n int)
+
+//go:noescape
+func finishAVX2(verts *terrain.Vertex, r *squareRow, s *scale, rules *shading)
 
 func guessCentres(g guess, c0, c1, c2, c3 []int32, n int) {
 	if !fast {
@@ -136,6 +142,14 @@ func readLane(out []uint16, class []uint8, b *book, buf []byte, l *lane, limit u
 	return readLaneBMI2(&out[0], &class[0], &b.decode[0], &buf[0], l, limit, len(out))
 }
 
+func gather(heights, shades []int32, verts []terrain.Vertex, ids []uint32) {
+	if !fast {
+		gatherGo(heights, shades, verts, ids)
+		return
+	}
+	gatherAVX2(&heights[0], &shades[0], &verts[0], &ids[0], len(heights))
+}
+
 func scatter(verts []terrain.Vertex, ids []uint32, packed []uint64) {
 	if !fast {
 		scatterGo(verts, ids, packed)
@@ -144,4 +158,18 @@ func scatter(verts []terrain.Vertex, ids []uint32, packed []uint64) {
 	if len(ids) > 0 {
 		scatterAVX2(&verts[0], &ids[0], &packed[0], len(ids))
 	}
+}
+
+// finish makes the vertices of a row of squares, a multiple of eight.
+func finish(verts []terrain.Vertex, r *squareRow, s *scale, g *shading) {
+	if !fast || !s.normal() {
+		finishGo(verts, r, s, g)
+		return
+	}
+	finishAVX2(&verts[0], r, s, g)
+}
+
+// normal says whether all coefficients but 0 are normal numbers.
+func (s *scale) normal() bool {
+	return s.maxError == 0 || s.maxError >= 0x1p-126 && s.maxError < 1e30
 }

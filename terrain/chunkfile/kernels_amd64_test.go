@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+
+	"github.com/vkterrain/vkterrain/terrain"
 )
 
 // TestKernels compares what assembly does with its twins in Go, to the last bit.
@@ -109,6 +111,77 @@ func TestKernels(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestVertexKernels compares those that read and make vertices with their twins.
+func TestVertexKernels(t *testing.T) {
+	if !fast {
+		t.Skip("this processor has no AVX2")
+	}
+	rng := rand.New(rand.NewPCG(7, 7))
+	choose := func(is bool) { fast = is }
+	defer choose(true)
+	verts := make([]terrain.Vertex, 3000)
+	for i := range verts {
+		verts[i] = unpackVertex(rng.Uint64())
+	}
+	for n := 1; n < 70; n++ {
+		ids := make([]uint32, n+planeSlop)
+		for i := range ids {
+			ids[i] = rng.Uint32N(uint32(len(verts)))
+		}
+		var got [2][2][]int32
+		for i := range got {
+			choose(i == 1)
+			got[i] = [2][]int32{make([]int32, n, n+planeSlop), make([]int32, n, n+planeSlop)}
+			gather(got[i][0], got[i][1], verts, ids)
+		}
+		if !reflect.DeepEqual(got[1], got[0]) {
+			t.Fatalf("gather of %d vertices: %v, want %v", n, got[1], got[0])
+		}
+	}
+	for n := 8; n < 70; n += 8 {
+		for _, most := range []int32{0, 3, 500, 65535, 200000} {
+			for _, maxError := range []float64{0, 0.25, 1e-3, 5e-324, 1e-40, 1e29, 1e300} {
+				r := randomRow(rng, n, most)
+				s := &scale{half: rng.Float64() + 1e-9, maxError: maxError, slope: rng.Float32()}
+				g := &shading{sky: rng.Int32N(1<<16) - 1<<15, bend: rng.Float32() / 100}
+				var got [2][]terrain.Vertex
+				for i := range got {
+					choose(i == 1)
+					got[i] = make([]terrain.Vertex, 3*n)
+					finish(got[i], &r, s, g)
+				}
+				if !reflect.DeepEqual(got[1], got[0]) {
+					t.Fatalf("finish of %d squares up to %d, error %g: %v, want %v", n, most, maxError, got[1], got[0])
+				}
+			}
+		}
+	}
+}
+
+// randomRow makes up a row of n squares. Two and two of them are in any order.
+func randomRow(rng *rand.Rand, n int, most int32) squareRow {
+	r := squareRow{odd: rng.IntN(2), ids: make([]uint32, n)}
+	for _, v := range []*[]int32{
+		&r.corners, &r.south, &r.north, &r.centres, &r.across, &r.below, &r.down, &r.nearAcross, &r.nearDown,
+	} {
+		*v = make([]int32, n+1)
+		for i := range *v {
+			(*v)[i] = rng.Int32N(2*most+1) - most
+		}
+	}
+	for _, v := range []*[]int32{&r.cornerShades, &r.southShades, &r.northShades, &r.centreShades} {
+		*v = make([]int32, n+1)
+		for i := range *v {
+			(*v)[i] = rng.Int32N(64) | rng.Int32N(256)<<16
+		}
+	}
+	for i, k := range rng.Perm(n / 2) {
+		r.ids[2*i], r.ids[2*i+1] = uint32(6*k), uint32(6*k+3)
+	}
+	r.ahead = r.ids
+	return r
 }
 
 // TestReadLanes compares the assembly that reads four streams with Go's.

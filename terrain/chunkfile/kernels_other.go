@@ -38,4 +38,10 @@ func readLane(out []uint16, class []uint8, b *book, buf []byte, l *lane, limit u
 	return l.read(out, class, b, buf, limit)
 }
 
+func gather(heights, shades []int32, verts []terrain.Vertex, ids []uint32) {
+	gatherGo(heights, shades, verts, ids)
+}
+
 func scatter(verts []terrain.Vertex, ids []uint32, packed []uint64) { scatterGo(verts, ids, packed) }
+
+func finish(verts []terrain.Vertex, r *squareRow, s *scale, g *shading) { finishGo(verts, r, s, g) }

@@ -9,9 +9,12 @@ import "github.com/vkterrain/vkterrain/terrain"
 
 // bytesOf fills the corners of shades with one byte of the known vertices.
 func (l *level) bytesOf(layer []byte, size, byteAt int) {
-	v := l.shades.corners.v
-	for id, at := range l.known {
-		v[at] = int32(layer[id*size+byteAt])
+	n := l.m + 1
+	for z := range n {
+		row := l.shades.corners.row(z)[planePad:]
+		for x, id := range l.corners[z*n : (z+1)*n] {
+			row[x] = int32(layer[int(id)*size+byteAt])
+		}
 	}
 }
 

@@ -115,15 +115,15 @@ func padShades(p, corners *plane, m int) {
 type geometry struct {
 	m int // squares a side; 0 for the coarsest level
 
-	// known[id] is the index in corners of each id of the coarser levels.
-	known []uint32
+	// corners are the ids of the samples of the coarser levels, row by row, and some
+	// more for kernels that read eight at a time.
+	corners []uint32
 	// ids of the samples of each plane, row by row, less that of the first level
 	// sample. The coarsest level has all its samples in centres.
 	centres, across, down []uint32
 }
 
-// newGeometry returns the geometry of a level of tiles of layout l. corners is a
-// plane of the right stride.
+// newGeometry returns the geometry of a level of tiles of layout l.
 func newGeometry(l *terrain.Layout, level terrain.Level) geometry {
 	lo, hi := l.Range(level)
 	n := l.Cells>>level + 1
@@ -136,12 +136,10 @@ func newGeometry(l *terrain.Layout, level terrain.Level) geometry {
 		return g
 	}
 	g.m = (n - 1) / 2
-	var p planes
-	p.resize(g.m)
-	g.known = make([]uint32, lo)
-	for i := range g.known {
+	g.corners = make([]uint32, lo+planeSlop)
+	for i := range lo {
 		at := l.Grid[i]
-		g.known[i] = uint32(p.corners.index(int(at.X>>(level+1)), int(at.Z>>(level+1))))
+		g.corners[int(at.Z>>(level+1))*(g.m+1)+int(at.X>>(level+1))] = uint32(i)
 	}
 	for z := range n {
 		for x := 1 - z&1; x < n; x += 2 - z&1 {

@@ -192,11 +192,17 @@ func packGo(dst []uint64, heights, errors, shades, west, east, north, south []in
 	heights, errors, shades = heights[:n], errors[:n], shades[:n]
 	west, east, north, south = west[:n], east[:n], north[:n], south[:n]
 	for i := range dst {
-		u, v := slopeNormal(east[i]-west[i], south[i]-north[i], s.slope)
-		sky, curvature := unshade(shades[i])
-		dst[i] = uint64(uint16(heights[i])) | uint64(coefUp(float64(errors[i])*s.half+s.maxError))<<16 |
-			uint64(u)<<32 | uint64(v)<<40 | uint64(sky)<<48 | uint64(curvature)<<56
+		dst[i] = s.vertex(heights[i], errors[i], shades[i], east[i]-west[i], south[i]-north[i])
 	}
+}
+
+// vertex returns the bytes of a vertex as a little-endian number. dx and dz are the
+// differences of heights two grid steps apart.
+func (s *scale) vertex(height, err, shade, dx, dz int32) uint64 {
+	u, v := slopeNormal(dx, dz, s.slope)
+	sky, curvature := unshade(shade)
+	return uint64(uint16(height)) | uint64(coefUp(float64(float64(err)*s.half)+s.maxError))<<16 |
+		uint64(u)<<32 | uint64(v)<<40 | uint64(sky)<<48 | uint64(curvature)<<56
 }
 
 // slopeNormal returns the packed normal of a surface that rises dx·slope
@@ -211,6 +217,15 @@ func slopeNormal(dx, dz int32, slope float32) (u, v uint8) {
 func abs32(v float32) float32 { return max(v, -v) }
 
 func abs(v int32) int32 { return max(v, -v) }
+
+// gatherGo fills heights and shades from the vertices that ids say.
+func gatherGo(heights, shades []int32, verts []terrain.Vertex, ids []uint32) {
+	ids, shades = ids[:len(heights)], shades[:len(heights)]
+	for i, id := range ids {
+		v := &verts[id]
+		heights[i], shades[i] = int32(v.Height), skyTable[v.SkyView]|int32(v.Curvature)<<16
+	}
+}
 
 // scatterGo puts vertices where their ids say.
 func scatterGo(verts []terrain.Vertex, ids []uint32, packed []uint64) {
