@@ -49,6 +49,7 @@ func (r *Refiner) Refine(dst []uint32, t *terrain.Tile, near *lodcpu.Neighbourho
 	w := r.start(dst, t, near, law)
 	n := uint64(r.layout.Cells)
 	w.stack[0] = node{
+		ask:     w.cull.Sides(),
 		centre:  w.vertex(n/2<<r.shift | n/2),
 		corners: [4]vertex{w.vertex(n << r.shift), w.vertex(n<<r.shift | n), w.vertex(n), w.vertex(0)},
 		order:   2*r.layout.Log2 - 2,
@@ -73,7 +74,7 @@ func (r *Refiner) start(dst []uint32, t *terrain.Tile, near *lodcpu.Neighbourhoo
 	*w = walk{
 		dst: dst, verts: t.Verts, ids: r.ids,
 		dx: r.dx, dz: r.dz, shift: r.shift, mask: 1<<r.shift - 1,
-		base: t.Info.Base, quantum: law.Quantum, eyeY: law.Eye[1], b: law.B,
+		base: t.Info.Base, quantum: law.Quantum, eyeY: law.Eye[1], b: law.B, cull: law.Cull,
 		last: 2 * int(level), cells: r.layout.Cells,
 		rimX:  int(law.RimColumn) - int(t.Info.Key.X)*r.layout.Cells,
 		rimZ:  int(law.RimLine) - int(t.Info.Key.Y)*r.layout.Cells,
@@ -82,13 +83,13 @@ func (r *Refiner) start(dst []uint32, t *terrain.Tile, near *lodcpu.Neighbourhoo
 	}
 	w.padded = w.rimX < r.layout.Cells || w.rimZ < r.layout.Cells
 	for order, radius := range law.Radius {
-		w.reaches[order] = law.A + float64(radius)
+		w.reaches[order], w.balls[order] = law.A+float64(radius), law.Ball(order)
 	}
 	if r.classic != nil {
 		r.classic.start(w, t, law)
 	}
 	w.touched = touch(t.Verts[:min(r.layout.Count(law.Needs(r.layout, t.Info)), len(t.Verts))])
-	law.AxisSquares(r.layout, t.Info.Key, 1<<level, r.dx, r.dz)
+	law.AxisOffsets(r.layout, t.Info.Key, 1<<level, r.dx, r.dz)
 	if w.mixed {
 		for i := int(level); i < r.layout.Log2; i++ {
 			w.reach[i] = near.Reach(1 << i)
@@ -120,14 +121,16 @@ type walk struct {
 	verts []terrain.Vertex
 	ids   []uint32
 
-	dx, dz        []float64
+	dx, dz        []float64 // metres from the eye to columns and rows
 	shift         uint
 	mask          uint64
 	base          int32
 	quantum, eyeY float64
 	b             float64
 	reaches       [maxOrders]float64 // of a coefficient of 0, by order
-	last          int                // finest order loaded
+	balls         [maxOrders]float64 // see [lodcpu.Law.Ball]
+	cull          lodcpu.Cull
+	last          int // finest order loaded
 
 	// By the published tests only.
 	measures []byte // nil: by the law
@@ -152,29 +155,36 @@ type walk struct {
 
 func (w *walk) vertex(pos uint64) vertex { return vertex(pos<<32 | uint64(w.ids[pos])) }
 
-// between returns the vertex in the middle of l and r, and whether it is shown.
-func (w *walk) between(l, r vertex, order int) (m vertex, shown bool) {
+// between returns the vertex in the middle of l and r, and whether it is shown; of the
+// sides of the picture in ask, cut is those that its descendants must ask.
+func (w *walk) between(l, r vertex, order int, ask lodcpu.Sides) (m vertex, cut lodcpu.Sides, shown bool) {
 	if order < w.last {
-		return 0, false
+		return 0, 0, false
 	}
 	pos := (uint64(l)>>32 + uint64(r)>>32) >> 1
 	id := w.ids[pos]
 	x, z := pos&w.mask, pos>>w.shift
 	v := &w.verts[id]
-	dy := float64(w.base+int32(v.Height))*w.quantum - w.eyeY
+	dx, dy, dz := w.dx[x], float64(w.base+int32(v.Height))*w.quantum-w.eyeY, w.dz[z]
 	var reach float64
 	if w.measures == nil {
 		reach = w.b*float64(terrain.CoefMetres(v.Coef)) + w.reaches[order]
 	} else {
 		reach = w.measured(id, order)
 	}
-	if w.dx[x]+w.dz[z]+float64(dy*dy) >= reach*reach {
-		return 0, false
+	if float64(dx*dx)+float64(dz*dz)+float64(dy*dy) >= reach*reach {
+		return 0, 0, false
+	}
+	if ask != 0 {
+		visible := false
+		if cut, visible = w.cull.Sees(ask, dx, dy, dz, w.balls[order]+float64(terrain.CoefMetres(v.Coef))); !visible {
+			return 0, 0, false
+		}
 	}
 	if w.mixed && !w.reach[order>>1].Eligible(int(x), int(z), w.cells) {
-		return 0, false
+		return 0, 0, false
 	}
-	return vertex(pos<<32 | uint64(id)), true
+	return vertex(pos<<32 | uint64(id)), cut, true
 }
 
 // node is a node that is shown.
@@ -183,6 +193,7 @@ type node struct {
 	corners [4]vertex // south-west, south-east, north-east, north-west
 	order   int       // of its edge midpoints; that of its children's centres is the next
 	parent  int       // the corner that is the centre of the node above
+	ask     lodcpu.Sides
 }
 
 // next draws the node on top of the stack, and puts its children there.
@@ -190,9 +201,10 @@ func (w *walk) next() {
 	w.depth--
 	n := w.stack[w.depth]
 	var mids [4]vertex // south, east, north, west
+	var cut [4]lodcpu.Sides
 	var shown [4]bool
 	for i := range mids {
-		mids[i], shown[i] = w.between(n.corners[i], n.corners[(i+1)&3], n.order)
+		mids[i], cut[i], shown[i] = w.between(n.corners[i], n.corners[(i+1)&3], n.order, n.ask)
 	}
 	if w.measures != nil && !(shown[0] || shown[1] || shown[2] || shown[3]) {
 		w.square(&n)
@@ -203,11 +215,11 @@ func (w *walk) next() {
 		if !shown[i] || !shown[(i+3)&3] {
 			continue // a child is shown only if the midpoints on both sides of it are
 		}
-		var centre vertex
-		if centre, below[i] = w.between(n.centre, n.corners[i], n.order-1); below[i] {
+		centre, ask, there := w.between(n.centre, n.corners[i], n.order-1, cut[i]&cut[(i+3)&3])
+		if below[i] = there; there {
 			child := &w.stack[w.depth]
 			w.depth++
-			child.centre, child.order, child.parent = centre, n.order-2, (i+2)&3
+			child.centre, child.order, child.parent, child.ask = centre, n.order-2, (i+2)&3, ask
 			child.corners[i], child.corners[(i+1)&3] = n.corners[i], mids[i]
 			child.corners[(i+2)&3], child.corners[(i+3)&3] = n.centre, mids[(i+3)&3]
 		}

@@ -35,7 +35,7 @@ func TestWatertight(t *testing.T) {
 	for i := range states {
 		l, topology := lands[i%len(lands)], lodcpu.Topology(i/2%2)
 		rule := billod.NewRule(&l.World.World, i/4%3 > 0, anyThresholds(rng))
-		law := rule.Law(l.anyView(rng, math.Exp2(rng.Float64()*6)).Law(&l.World.World))
+		law := rule.Law(l.lawOf(rng, l.anyView(rng, math.Exp2(rng.Float64()*6))))
 		s := l.mix(rng)
 		m, _ := l.draw(t, s, l.refiner(rule, topology), topology, &law)
 		l.whole(t, m, s, "state", i, topology, rule.Classic(), rule.Thresholds())
@@ -52,7 +52,7 @@ func TestWatertightOddSizes(t *testing.T) {
 			for i := range 20 {
 				s := l.mix(rng)
 				rule := billod.NewRule(&l.World.World, i%2 > 0, anyThresholds(rng))
-				law := rule.Law(l.anyView(rng, 2).Law(&l.World.World))
+				law := rule.Law(l.lawOf(rng, l.anyView(rng, 2)))
 				for _, topology := range topologies {
 					m, _ := l.draw(t, s, l.refiner(rule, topology), topology, &law)
 					l.whole(t, m, s, size, tile, topology, rule.Classic())
@@ -70,7 +70,7 @@ func TestWatertightButForHoles(t *testing.T) {
 		for i := range 30 {
 			topology := lodcpu.Topology(i % 2)
 			rule := billod.NewRule(&l.World.World, i/2%2 > 0, anyThresholds(rng))
-			law := rule.Law(l.anyView(rng, math.Exp2(rng.Float64()*4)).Law(&l.World.World))
+			law := rule.Law(l.lawOf(rng, l.anyView(rng, math.Exp2(rng.Float64()*4))))
 			s := l.mix(rng)
 			m, _ := l.draw(t, s, lodcpu.LeaveHoles(l.refiner(rule, topology), l.Layout(), topology), topology, &law)
 			if n, first := meshcheck.WatertightBut(&l.World.World, m, s.drawn, l.Field); n > 0 {
@@ -88,7 +88,7 @@ func TestSameAsBisection(t *testing.T) {
 		l := newLand(t, f, 33, 0, 0)
 		for i := range 60 {
 			s, topology := l.mix(rng), lodcpu.Topology(i%2)
-			law := l.anyView(rng, math.Exp2(rng.Float64()*5)).Law(&l.World.World)
+			law := l.lawOf(rng, l.anyView(rng, math.Exp2(rng.Float64()*5)))
 			m, c := l.draw(t, s, billod.New(l.Layout(), topology), topology, &law)
 			want, d := l.draw(t, s, soar.New(l.Layout(), lodcpu.List), lodcpu.List, &law)
 			got := l.grid(m)
@@ -112,7 +112,7 @@ func TestStripAndListAgree(t *testing.T) {
 		for range 40 {
 			s := l.mix(rng)
 			rule := billod.NewRule(&l.World.World, true, anyThresholds(rng))
-			law := rule.Law(l.anyView(rng, 4).Law(&l.World.World))
+			law := rule.Law(l.lawOf(rng, l.anyView(rng, 4)))
 			strip, _ := l.draw(t, s, l.refiner(rule, lodcpu.Strip), lodcpu.Strip, &law)
 			list, _ := l.draw(t, s, l.refiner(rule, lodcpu.List), lodcpu.List, &law)
 			a, b := l.grid(strip), l.grid(list)
@@ -141,6 +141,9 @@ func TestScreenError(t *testing.T) {
 				v := l.anyView(rng, tau)
 				rule := billod.NewRule(&l.World.World, false, billod.Thresholds{Near: float64(cam%3) * 60, Far: float64(cam%2) * 100, MinimalDepth: cam % 4})
 				law := rule.Law(v.Law(&l.World.World))
+				if cam%4 > 0 {
+					law.Cull = v.Cull(v.Eye)
+				}
 				topology := lodcpu.Topology(cam % 2)
 				m, c := l.draw(t, l.all(), l.refiner(rule, topology), topology, &law)
 				e := meshcheck.ScreenError(f, l.OriginX, l.OriginZ, m, camera(v))
@@ -171,6 +174,9 @@ func TestNeededLevelsSuffice(t *testing.T) {
 		th.Far, th.Detail = th.Far/16, th.Detail/4
 		rule := billod.NewRule(&l.World.World, i%2 > 0, th)
 		law := rule.Law(v.Law(&l.World.World))
+		if i%3 > 0 {
+			law.Cull = v.Cull(v.Eye)
+		}
 		needs, s := rule.Needs(law, deviation), levels{}
 		for k, info := range l.Infos {
 			s[k] = int8(needs.Needs(l.Layout(), info))
@@ -292,7 +298,7 @@ func TestRepeats(t *testing.T) {
 		a, b := make([]uint32, used.MaxIndices(0)), make([]uint32, used.MaxIndices(0))
 		for range 30 {
 			rule.Set(anyThresholds(rng))
-			law, s := rule.Law(l.anyView(rng, 4).Law(&l.World.World)), l.mix(rng)
+			law, s := rule.Law(l.lawOf(rng, l.anyView(rng, 4))), l.mix(rng)
 			for k, level := range s {
 				for i := range a {
 					a[i] = rng.Uint32()

@@ -213,6 +213,23 @@ func (l *land) anyView(rng *rand.Rand, tau float64) *lodcpu.View {
 	}
 }
 
+// lawOf is the law of a view, and of three in four what culls to it or to another
+// view's picture.
+func (l *land) lawOf(rng *rand.Rand, v *lodcpu.View) lodcpu.Law {
+	law := v.Law(&l.World.World)
+	switch rng.IntN(4) {
+	case 0:
+	case 1:
+		other := *v
+		other.Yaw += rng.Float64() * 2
+		other.Eye[0] += 100 * rng.NormFloat64()
+		law.Cull = other.Cull(v.Eye)
+	default:
+		law.Cull = v.Cull(v.Eye)
+	}
+	return law
+}
+
 // anyThresholds ask for little or for much.
 func anyThresholds(rng *rand.Rand) billod.Thresholds {
 	return billod.Thresholds{
