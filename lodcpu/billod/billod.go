@@ -135,7 +135,8 @@ type walk struct {
 	// By the published tests only.
 	measures []byte // nil: by the law
 	far      float64
-	deltas   [maxOrders]float64 // reaches of a delta of 0
+	deltas   [maxOrders]float64 // what reaches is to deltas
+	least    [maxOrders]float64 // whatever a vertex measures
 
 	cells      int
 	rimX, rimZ int

@@ -171,7 +171,9 @@ func TestNeededLevelsSuffice(t *testing.T) {
 		v := l.anyView(rng, 2+6*rng.Float64())
 		v.Eye[1] += 1500 * rng.Float64()
 		th := anyThresholds(rng)
-		th.Far, th.Detail = th.Far/16, th.Detail/4
+		if th.Detail /= 4; i%4 == 1 {
+			th = billod.Thresholds{Far: math.Exp2(rng.Float64() * 12)} // deviations alone
+		}
 		rule := billod.NewRule(&l.World.World, i%2 > 0, th)
 		law := rule.Law(v.Law(&l.World.World))
 		if i%3 > 0 {
@@ -230,6 +232,48 @@ func TestFlatGrid(t *testing.T) {
 					t.Errorf("%v, classic %v, depth %d: %d triangles, want %d", topology, classic, depth, c.Triangles, want)
 				}
 			}
+		}
+	}
+}
+
+// TestFlatLandByThePublishedTests: near everything is shown but edge vertices of the
+// finest nodes, which lie in the middle of their edges; and a node without edge
+// vertices is divided as the node above is there, through its centre.
+func TestFlatLandByThePublishedTests(t *testing.T) {
+	f := &terrain.Field{Width: 33, Height: 33, Spacing: 1, Quantum: 1, Samples: make([]int32, 33*33)}
+	l := newLand(t, f, 33, 0, 0)
+	law := (&lodcpu.View{Eye: mgl64.Vec3{16, 5, 16}, FovY: 1, Width: 100, Height: 100, Tau: 1}).Law(&l.World.World)
+	for _, topology := range topologies {
+		rule := billod.NewRule(&l.World.World, true, billod.Thresholds{Near: 1000})
+		r := l.refiner(rule, topology)
+		nearby := rule.Law(law)
+		if _, c := l.draw(t, l.all(), r, topology, &nearby); c.Triangles != 2*16*16 {
+			t.Errorf("%d triangles of finest nodes, want two each", c.Triangles)
+		}
+		rule.Set(billod.Thresholds{MinimalDepth: 1})
+		four := rule.Law(law)
+		m, _ := l.draw(t, l.all(), r, topology, &four)
+		for tri := range l.grid(m) {
+			if centre := [2]int{16, 16}; tri[0] != centre && tri[1] != centre && tri[2] != centre {
+				t.Errorf("triangle %v of a child is not at the tile's centre", tri)
+			}
+		}
+	}
+}
+
+// TestNothingAskedNothingShown: a threshold of 0 shows nothing, however near the eye is,
+// nor does anything else show what is flat.
+func TestNothingAskedNothingShown(t *testing.T) {
+	flat := &terrain.Field{Width: 33, Height: 33, Spacing: 10, Quantum: 1, Samples: make([]int32, 33*33)}
+	for _, c := range []struct {
+		field      *terrain.Field
+		thresholds billod.Thresholds
+	}{{testworld.Rough(33, 33, 1), billod.Thresholds{}}, {flat, billod.Thresholds{Detail: 1e6}}, {flat, billod.Thresholds{Far: 1e6}}} {
+		l := newLand(t, c.field, 33, 0, 0)
+		rule := billod.NewRule(&l.World.World, true, c.thresholds)
+		law := rule.Law((&lodcpu.View{Eye: mgl64.Vec3{160, 5, 160}, FovY: 1, Width: 100, Height: 100, Tau: 1}).Law(&l.World.World))
+		if _, got := l.draw(t, l.all(), l.refiner(rule, lodcpu.List), lodcpu.List, &law); got.Triangles != 2 {
+			t.Errorf("%+v: %d triangles, want the tile's 2", c.thresholds, got.Triangles)
 		}
 	}
 }

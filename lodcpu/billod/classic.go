@@ -29,21 +29,33 @@ func (c *classic) start(w *walk, t *terrain.Tile, law *lodcpu.Law) {
 		panic("billod: measures of tile " + t.Info.Key.String() + " are missing")
 	}
 	// What the law reaches farther than was published, as from all places an eye may
-	// move to. The far test has no say in whether an edge vertex of the finest nodes
-	// is shown: there is no child below.
+	// move to.
 	more := law.A - c.rule.thresholds.Near
 	if math.IsInf(law.A, 1) {
 		more = law.A
 	}
 	for order, radius := range law.Radius {
-		w.deltas[order] = more + float64(radius)
+		w.deltas[order], w.least[order] = more+float64(radius), 0
+		if c.rule.thresholds.Near > 0 || math.IsInf(w.reaches[order], 1) {
+			w.least[order] = w.reaches[order]
+		}
 	}
-	w.reaches[0] = w.deltas[0]
+	if !math.IsInf(more, 1) {
+		// There is no child below an edge vertex of the finest nodes.
+		w.least[0] = 0
+	}
 }
 
-// measured returns how far the published tests reach from a vertex.
+// measured returns how far the published tests reach from a vertex. What measures 0,
+// with all its descendants, is not shown however near it is, but for the near threshold.
 func (w *walk) measured(id uint32, order int) float64 {
 	m := binary.LittleEndian.Uint32(w.measures[MeasureBytes*id:])
-	deviation, delta := terrain.CoefMetres(uint16(m)), terrain.CoefMetres(uint16(m>>16))
-	return max(w.far*float64(deviation)+w.reaches[order], w.b*float64(delta)+w.deltas[order])
+	reach := w.least[order]
+	if deviation := uint16(m); deviation != 0 && w.far > 0 {
+		reach = w.far*float64(terrain.CoefMetres(deviation)) + w.reaches[order]
+	}
+	if delta := uint16(m >> 16); delta != 0 && w.b > 0 {
+		reach = max(reach, w.b*float64(terrain.CoefMetres(delta))+w.deltas[order])
+	}
+	return reach
 }
