@@ -59,4 +59,19 @@
 // centre is eligible, and a midpoint only if it is. What is left of the node is drawn
 // by its own fan. The parents of an eligible vertex are eligible on both sides of
 // a seam, so both fans beside a midpoint that is drawn are there.
+//
+// # How a tile is walked
+//
+// From the coarsest tier to the finest the squares of the nodes that are split are
+// asked, in the order of their vertices in memory: of a square its midpoints in the
+// north and the west, of which those in the south and the east of others are the
+// same. A midpoint between squares of different size is never active, as its parents
+// are the centres of two of one size. Then the remedy goes from the finest tier up,
+// over nodes that are split, and marks the midpoints of these as drawn. Last,
+// nodes that are split are visited by recursion with the ids of their corners, and
+// the fans of their squares are written: those of all midpoints and of none in one
+// go, others side by side without branches.
+//
+// A law with [lodcpu.Law.Cull] makes vertices out of view inactive; the sides of the
+// picture that a node need not ask are dropped on the way down.
 package quadtree
