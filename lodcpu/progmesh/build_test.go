@@ -402,20 +402,6 @@ func FuzzBuild(f *testing.F) {
 	})
 }
 
-func BenchmarkBuild(b *testing.B) {
-	for _, n := range []int{65, 129, 257} {
-		for _, cost := range []progmesh.Cost{progmesh.Quadric, progmesh.Melax} {
-			b.Run(fmt.Sprintf("%v/%d", cost, n), func(b *testing.B) {
-				s := grid(n)
-				for b.Loop() {
-					build(b, s, progmesh.Options{Cost: cost})
-				}
-				b.ReportMetric(float64(n*n)*float64(b.N)/b.Elapsed().Seconds(), "vertices/s")
-			})
-		}
-	}
-}
-
 func BenchmarkIndices(b *testing.B) {
 	m := build(b, grid(129), progmesh.Options{})
 	dst := make([]uint32, m.IndexCount(m.Vertices()))

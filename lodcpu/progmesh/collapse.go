@@ -1,17 +1,14 @@
 package progmesh
 
-import "slices"
-
 // reduce collapses the cheapest edge until there is none.
 func (b *builder) reduce() {
-	b.full = slices.Clone(b.corners)
-	for p := range b.positions {
+	for p := range b.at {
 		b.weigh(int32(p))
 	}
 	for len(b.queue.heap) > 0 {
 		p := b.queue.heap[0].point
-		if b.legal(p, b.targets[p]) {
-			b.collapse(p, b.targets[p])
+		if q := b.targets[p]; b.legal(p, q) {
+			b.collapse(p, q)
 		} else {
 			b.retry(p)
 		}
@@ -22,50 +19,52 @@ func (b *builder) reduce() {
 // out until its surroundings change.
 func (b *builder) retry(p int32) {
 	choices := b.choices(p)
-	slices.SortFunc(choices, func(x, y choice) int {
-		if x.less(y) {
-			return -1
+	for len(choices) > 0 {
+		best := 0
+		for i := range choices {
+			if choices[i].less(choices[best]) {
+				best = i
+			}
 		}
-		return 1
-	})
-	for _, c := range choices {
+		c := choices[best]
 		if b.legal(p, c.target) {
 			b.targets[p] = c.target
 			b.queue.set(p, c.cost, c.length)
 			return
 		}
+		last := len(choices) - 1
+		choices[best], choices = choices[last], choices[:last]
 	}
 	b.queue.remove(p)
 	b.kinds[p] |= stuck
+	b.stuck++
 }
 
-// collapse moves p onto q. The caller has seen that it is legal.
+// collapse moves p onto q. The caller has just seen that it is legal.
 func (b *builder) collapse(p, q int32) {
 	if b.observe != nil {
-		b.observe(p, q)
+		b.observe(p, q, b.queue.heap[0].cost)
 	}
 	s := &b.scratch
 	s.ring = b.neighbours(s.ring[:0], p)
-	err := 0.0
-	for _, f := range b.around[p] {
-		err = max(err, b.errors[f])
-	}
-	err += b.moved(p, q, s.ring)
-	b.match(p, q) // fills in from and to
-	now := int32(len(b.steps))
+	e := edgeTo(b.ring(p), q)
+	err := b.moved(p, q, &e)
 	b.queue.remove(p)
 	for i, v := range s.from {
 		b.parent[v] = s.to[i]
 	}
 	b.removed = append(b.removed, s.from...)
-	for _, f := range b.around[p] {
-		if b.has(f, q) {
-			b.remove(f, p, now)
-			continue
-		}
-		b.replace(f, p, q, err)
+	for i := range e.sides {
+		b.dead[e.faces[i]] = int32(len(b.steps))
+		b.drawn--
 	}
-	b.around[p] = nil
+	b.replace(p, q, &e, err)
+	for _, r := range s.ring {
+		if r != q {
+			b.exchange(r, p, q, &e)
+		}
+	}
+	b.splice(p, q, &e)
 	b.kinds[q] |= b.kinds[p] & rim
 	if b.quadrics != nil {
 		b.quadrics[q].add(&b.quadrics[p])
@@ -77,37 +76,25 @@ func (b *builder) collapse(p, q int32) {
 	b.update(p, q)
 }
 
-// remove takes a face away from all its points but p.
-func (b *builder) remove(f, p, now int32) {
-	for _, r := range b.faces[f] {
-		if r != p {
-			b.around[r] = without(b.around[r], f)
-		}
-	}
-	b.dead[f] = now
-	b.drawn--
-}
-
-// without returns the list less f, in its order.
-func without(list []int32, f int32) []int32 {
-	at := index(list, f)
-	return append(list[:at], list[at+1:]...)
-}
-
-// replace gives a face q for p, and an error.
-func (b *builder) replace(f, p, q int32, err float64) {
+// replace gives the faces of p but those of an edge another point, and an error.
+func (b *builder) replace(p, q int32, e *edge, err float64) {
 	s := &b.scratch
-	for k, r := range b.faces[f] {
-		if r == p {
-			b.faces[f][k] = q
-			if at := index(s.from, b.corners[f][k]); at >= 0 {
-				b.corners[f][k] = s.to[at]
-			}
+	ring, at := b.ring(p), b.at[q]
+	for i := range ring {
+		f := ring[i].face
+		if f < 0 || e.has(f) {
+			continue
 		}
+		b.normals[f] = b.at[ring[i].to].minus(at).cross(b.at[ring[after(ring, i)].to].minus(at)).unit()
+		b.errors[f] = err
+		if b.now == nil {
+			continue
+		}
+		t := &b.now[f]
+		k := index(t[:3], p)
+		t[k] = q
+		t[3+k] = s.to[index(s.from, t[3+k])]
 	}
-	b.normals[f] = b.normal(b.faces[f]).unit()
-	b.errors[f] = err
-	b.around[q] = append(b.around[q], f)
 }
 
 // update weighs again what the collapse of p onto q may have changed, and what was
@@ -115,8 +102,8 @@ func (b *builder) replace(f, p, q int32, err float64) {
 func (b *builder) update(p, q int32) {
 	s := &b.scratch
 	if b.o.Cost == Quadric {
-		s.more = b.neighbours(s.more[:0], q)
-		for _, r := range s.more {
+		s.around = b.neighbours(s.around[:0], q)
+		for _, r := range s.around {
 			b.compare(r, p, q)
 		}
 		b.weigh(q)
@@ -126,15 +113,23 @@ func (b *builder) update(p, q int32) {
 		}
 	}
 	for _, r := range s.ring {
-		if len(b.around[r]) == 0 {
+		if b.heads[r].n == 0 {
 			b.queue.remove(r)
 		}
-		for _, f := range b.around[r] {
-			for _, t := range b.faces[f] {
-				if b.kinds[t]&stuck != 0 {
-					b.weigh(t)
-				}
-			}
+		if b.stuck > 0 {
+			b.free(r)
+		}
+	}
+}
+
+// free weighs again what was stuck at r and next to it.
+func (b *builder) free(r int32) {
+	if b.kinds[r]&stuck != 0 {
+		b.weigh(r)
+	}
+	for _, s := range b.ring(r) {
+		if b.kinds[s.to]&stuck != 0 {
+			b.weigh(s.to)
 		}
 	}
 }
@@ -142,14 +137,18 @@ func (b *builder) update(p, q int32) {
 // compare weighs a neighbour r of q again after the collapse of p onto q: only what
 // a collapse onto q costs has changed.
 func (b *builder) compare(r, p, q int32) {
-	if b.targets[r] == p || b.targets[r] == q || b.queue.at[r] < 0 || b.kinds[r]&(rim|seamed) != 0 {
+	if b.targets[r] == p || b.queue.at[r] < 0 || b.kinds[r]&(rim|seamed) != 0 {
 		b.weigh(r)
 		return
 	}
 	now := &b.queue.heap[b.queue.at[r]]
 	c := b.choice(r, q)
-	if old := (choice{b.targets[r], now.cost, float64(now.length)}); c.less(old) {
-		b.targets[r] = q
-		b.queue.set(r, c.cost, c.length)
+	if old := (choice{b.targets[r], now.cost, float64(now.length)}); !c.less(old) {
+		if b.targets[r] == q { // another one may be cheaper now
+			b.weigh(r)
+		}
+		return
 	}
+	b.targets[r] = q
+	b.queue.set(r, c.cost, c.length)
 }

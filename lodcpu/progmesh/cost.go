@@ -1,9 +1,6 @@
 package progmesh
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // choice is a collapse of a point.
 type choice struct {
@@ -21,25 +18,10 @@ func (c choice) less(d choice) bool {
 	return c.target < d.target
 }
 
-// neighbours appends the points that share a face with p to dst.
-func (b *builder) neighbours(dst []int32, p int32) []int32 {
-	b.seen.clear()
-	for _, f := range b.around[p] {
-		x, y := b.others(f, p)
-		if b.seen.add(x) {
-			dst = append(dst, x)
-		}
-		if b.seen.add(y) {
-			dst = append(dst, y)
-		}
-	}
-	return dst
-}
-
 // weigh finds the cheapest collapse of p and puts it into the queue, legal or not:
 // that is looked at when its turn comes. It is a lower bound till then.
 func (b *builder) weigh(p int32) {
-	if b.kinds[p]&fixed != 0 || len(b.around[p]) == 0 {
+	if b.kinds[p]&fixed != 0 || b.heads[p].n == 0 {
 		return
 	}
 	choices := b.choices(p)
@@ -49,7 +31,10 @@ func (b *builder) weigh(p int32) {
 			best = c
 		}
 	}
-	b.kinds[p] &^= stuck
+	if b.kinds[p]&stuck != 0 {
+		b.kinds[p] &^= stuck
+		b.stuck--
+	}
 	b.targets[p] = best.target
 	b.queue.set(p, best.cost, best.length)
 }
@@ -57,27 +42,28 @@ func (b *builder) weigh(p int32) {
 // choice returns the collapse of p onto q by its quadrics.
 func (b *builder) choice(p, q int32) choice {
 	b.weighed++
-	edge := b.positions[q].minus(b.positions[p])
+	edge := b.at[q].minus(b.at[p])
 	squared := edge.dot(edge)
 	return choice{q, b.distance(p, q) + b.weights[p]*squared, math.Sqrt(squared)}
 }
 
-// choices returns the collapses of p. The next call overwrites them.
+// choices returns the collapses of a point that may go. The next call overwrites
+// them.
 func (b *builder) choices(p int32) []choice {
 	s := &b.scratch
-	s.choices = s.choices[:0]
+	s.choices, s.next = s.choices[:0], b.neighbours(s.next[:0], p)
 	if b.o.Cost == Quadric {
-		s.next = b.neighbours(s.next[:0], p)
 		for _, q := range s.next {
 			s.choices = append(s.choices, b.choice(p, q))
 		}
 		return s.choices
 	}
-	b.bends(p)
+	b.bend(p)
 	b.weighed += len(s.next)
 	line := b.line(p)
+	at := b.at[p]
 	for i, q := range s.next {
-		length := b.positions[q].minus(b.positions[p]).length()
+		length := b.at[q].minus(at).length()
 		bend := s.bends[i]
 		if line.has(q) {
 			bend = max(bend, line.turn(b, p, q))
@@ -87,48 +73,64 @@ func (b *builder) choices(p int32) []choice {
 	return s.choices
 }
 
-// bends fills in p's neighbours and how far the surface at p bends away from the
-// faces at the edge to each: the largest, over the faces at p, of the least
-// (1 − n·n')/2 over those of the edge.
-func (b *builder) bends(p int32) {
+// bend fills in how far the surface at p bends away from the faces at the edge to
+// each neighbour: the largest, over the faces at p, of the least (1 − n·n')/2 over
+// those of the edge.
+func (b *builder) bend(p int32) {
 	s := &b.scratch
-	s.next = b.neighbours(s.next[:0], p)
-	around := b.around[p]
-	n := len(around)
-	s.apart = slices.Grow(s.apart[:0], n*n)[:n*n]
-	for i, f := range around {
-		s.apart[i*n+i] = (1 - b.normals[f].dot(b.normals[f])) / 2
-		for j, g := range around[:i] {
-			d := (1 - b.normals[f].dot(b.normals[g])) / 2
-			s.apart[i*n+j], s.apart[j*n+i] = d, d
-		}
+	ring := b.ring(p)
+	n := len(ring)
+	open := ring[n-1].face < 0
+	if open {
+		n--
 	}
+	cosines := b.cosines(ring[:n])
 	s.bends = s.bends[:0]
-	for _, q := range s.next {
-		s.sides = s.sides[:0]
-		for i, f := range around {
-			if b.has(f, q) {
-				s.sides = append(s.sides, int32(i))
-			}
+	last := cosines[(n-1)*n:] // of the face before the edge
+	for i := range n {
+		row := cosines[i*n:][:n]
+		if i == 0 && open { // an end of the border: one face
+			last = row
 		}
-		worst := 0.0
-		if len(s.sides) == 2 {
-			one, two := s.apart[int(s.sides[0])*n:][:n], s.apart[int(s.sides[1])*n:][:n]
-			for i, d := range one {
-				worst = max(worst, min(d, two[i]))
-			}
-			s.bends = append(s.bends, worst)
-			continue
-		}
-		for i := range n {
-			least := 1.0
-			for _, g := range s.sides {
-				least = min(least, s.apart[int(g)*n+i])
-			}
-			worst = max(worst, least)
-		}
-		s.bends = append(s.bends, worst)
+		s.bends = append(s.bends, most(last[:n], row))
+		last = row
 	}
+	if open {
+		s.bends = append(s.bends, most(last, last))
+	}
+}
+
+// most returns the largest bend away from the nearer of two faces, by the cosines to
+// them.
+func most(one, two []float64) float64 {
+	least := 1.0
+	for i, c := range one {
+		least = min(least, max(c, two[i]))
+	}
+	return min(max((1-least)/2, 0), 1)
+}
+
+// cosines returns those of the angles between the faces of a ring, by rows. The next
+// call overwrites them.
+func (b *builder) cosines(ring []spoke) []float64 {
+	s := &b.scratch
+	n := len(ring)
+	if cap(s.cosines) < n*n {
+		s.cosines = make([]float64, 2*n*n)
+	}
+	all := s.cosines[:n*n]
+	s.normals = s.normals[:0]
+	for i := range ring {
+		f := b.normals[ring[i].face]
+		all[i*n+i] = f.dot(f)
+		row := all[i*n:][:n]
+		for j, g := range s.normals {
+			d := f.dot(g)
+			row[j], all[j*n+i] = d, d
+		}
+		s.normals = append(s.normals, f)
+	}
+	return all
 }
 
 // line is the two neighbours of a point along a border or seam.
@@ -140,51 +142,25 @@ type line struct {
 // line returns the neighbours of p along the border, or else the seam, that p is a
 // part of; none where it is an end or a crossing.
 func (b *builder) line(p int32) line {
-	if b.unchecked || b.kinds[p]&(rim|seamed) == 0 || b.kinds[p]&rim != 0 && b.o.Border == BorderFree {
+	kind := b.kinds[p]
+	if kind&(rim|seamed) == 0 || kind&rim != 0 && b.o.Border == BorderFree {
 		return line{}
 	}
-	var ends [2]int32
-	n := 0
-	for _, f := range b.around[p] {
-		x, y := b.others(f, p)
-		for _, q := range [2]int32{x, y} {
-			if b.onLine(p, q, f) {
-				if n < 2 {
-					ends[n] = q
-				}
-				n++
-			}
+	ring := b.ring(p)
+	last := ring[len(ring)-1]
+	if kind&rim != 0 {
+		return line{ring[0].to, last.to, true}
+	}
+	l, n := line{}, 0
+	for _, s := range ring {
+		if b.corner(s.face, p) != b.corner(last.face, p) {
+			l.a, l.b = l.b, s.to
+			n++
 		}
+		last = s
 	}
-	if b.kinds[p]&rim == 0 { // each edge of a seam was met from both sides
-		n /= 2
-		ends[1] = b.otherEnd(p, ends[0])
-	}
-	return line{ends[0], ends[1], n == 2}
-}
-
-// otherEnd returns the end of the seam through p that is not q.
-func (b *builder) otherEnd(p, q int32) int32 {
-	for _, f := range b.around[p] {
-		x, y := b.others(f, p)
-		for _, r := range [2]int32{x, y} {
-			if r != q && b.onLine(p, r, f) {
-				return r
-			}
-		}
-	}
-	return q
-}
-
-// onLine says whether the edge from p to q, one of face f's, is of the border, or
-// for a point that is not at the border, of a seam.
-func (b *builder) onLine(p, q, f int32) bool {
-	for _, g := range b.around[p] {
-		if t := &b.faces[g]; g != f && (t[0] == q || t[1] == q || t[2] == q) {
-			return b.kinds[p]&rim == 0 && b.corner(g, p) != b.corner(f, p)
-		}
-	}
-	return b.kinds[p]&rim != 0
+	l.found = n == 2
+	return l
 }
 
 func (l line) has(q int32) bool { return l.found && (q == l.a || q == l.b) }
@@ -195,8 +171,9 @@ func (l line) turn(b *builder, p, q int32) float64 {
 	if other == q {
 		other = l.b
 	}
-	along := b.positions[q].minus(b.positions[p]).unit()
-	return (1 - along.dot(b.positions[p].minus(b.positions[other]).unit())) / 2
+	at := b.at[p]
+	along := b.at[q].minus(at).unit()
+	return (1 - along.dot(at.minus(b.at[other]).unit())) / 2
 }
 
 // quadric is the weighted sum of the squared distances to planes: the upper half of
@@ -209,15 +186,15 @@ type quadric struct {
 // plane adds the plane through p with unit normal n.
 func (q *quadric) plane(n, p vector, w float64) {
 	d := -n.dot(p)
-	q.xx += w * n[0] * n[0]
-	q.xy += w * n[0] * n[1]
-	q.xz += w * n[0] * n[2]
-	q.yy += w * n[1] * n[1]
-	q.yz += w * n[1] * n[2]
-	q.zz += w * n[2] * n[2]
-	q.x += w * n[0] * d
-	q.y += w * n[1] * d
-	q.z += w * n[2] * d
+	q.xx += w * n.x * n.x
+	q.xy += w * n.x * n.y
+	q.xz += w * n.x * n.z
+	q.yy += w * n.y * n.y
+	q.yz += w * n.y * n.z
+	q.zz += w * n.z * n.z
+	q.x += w * n.x * d
+	q.y += w * n.y * d
+	q.z += w * n.z * d
 	q.c += w * d * d
 	q.w += w
 }
@@ -238,10 +215,14 @@ func (q *quadric) add(r *quadric) {
 
 // at returns the weighted sum of squared distances of p.
 func (q *quadric) at(p vector) float64 {
-	x := q.xx*p[0] + 2*(q.xy*p[1]+q.xz*p[2]+q.x)
-	y := q.yy*p[1] + 2*(q.yz*p[2]+q.y)
-	z := q.zz*p[2] + 2*q.z
-	return max(x*p[0]+y*p[1]+z*p[2]+q.c, 0)
+	x := q.xx*p.x + 2*(q.xy*p.y+q.xz*p.z+q.x)
+	y := q.yy*p.y + 2*(q.yz*p.z+q.y)
+	z := q.zz*p.z + 2*q.z
+	sum := x*p.x + y*p.y + z*p.z + q.c
+	if sum > 0 {
+		return sum
+	}
+	return 0
 }
 
 // distance returns the mean squared distance of q to the planes that p and q stand
@@ -252,7 +233,7 @@ func (b *builder) distance(p, q int32) float64 {
 	if !(w > 0) {
 		return 0
 	}
-	return (u.at(b.positions[q]) + v.squares) / w
+	return (u.at(b.at[q]) + v.squares) / w
 }
 
 // own is what a point's quadric says of the point itself.
@@ -260,7 +241,7 @@ type own struct{ squares, w float64 }
 
 // know fills in what p's quadric says of p.
 func (b *builder) know(p int32) {
-	b.own[p] = own{b.quadrics[p].at(b.positions[p]), b.quadrics[p].w}
+	b.own[p] = own{b.quadrics[p].at(b.at[p]), b.quadrics[p].w}
 }
 
 // lineWeight is how much heavier the planes that stand upright on borders and seams
@@ -270,26 +251,26 @@ const lineWeight = 4
 // sumQuadrics adds up each point's planes, weighted by area. Borders and seams have
 // a plane that stands upright on each of their edges.
 func (b *builder) sumQuadrics() {
-	b.quadrics = make([]quadric, len(b.positions))
+	b.quadrics, b.own = make([]quadric, len(b.at)), make([]own, len(b.at))
 	for f, face := range b.faces {
-		area := b.normal(face).length() / 2
+		area := b.normal(face[0], face[1], face[2]).length() / 2
+		normal := b.normals[f]
 		for _, p := range face {
-			b.quadrics[p].plane(b.normals[f], b.positions[p], area)
+			b.quadrics[p].plane(normal, b.at[p], area)
 		}
 		for k, p := range face {
 			q := face[(k+1)%3]
 			if b.kinds[p]&(rim|seamed) == 0 || b.kinds[q]&(rim|seamed) == 0 || !b.lies(p, q, int32(f)) {
 				continue
 			}
-			edge := b.positions[q].minus(b.positions[p])
-			upright := edge.cross(b.normals[f]).unit()
+			edge := b.at[q].minus(b.at[p])
+			upright := edge.cross(normal).unit()
 			w := lineWeight * edge.dot(edge)
-			b.quadrics[p].plane(upright, b.positions[p], w)
-			b.quadrics[q].plane(upright, b.positions[p], w)
+			b.quadrics[p].plane(upright, b.at[p], w)
+			b.quadrics[q].plane(upright, b.at[p], w)
 		}
 	}
-	b.own = make([]own, len(b.positions))
-	for p := range b.own {
+	for p := range b.at {
 		b.know(int32(p))
 	}
 }
@@ -297,11 +278,12 @@ func (b *builder) sumQuadrics() {
 // lies says whether the edge from p to q, one of face f's, is of a seam, or of a
 // border that is to stay.
 func (b *builder) lies(p, q, f int32) bool {
-	if len(b.around[p]) > maxFaces {
+	ring := b.ring(p)
+	if len(ring) > 2*maxFaces {
 		return false
 	}
-	for _, g := range b.around[p] {
-		if t := &b.faces[g]; g != f && (t[0] == q || t[1] == q || t[2] == q) {
+	for i := range ring {
+		if g := ring[i].face; g >= 0 && g != f && (ring[i].to == q || ring[after(ring, i)].to == q) {
 			return b.corner(g, p) != b.corner(f, p) || b.corner(g, q) != b.corner(f, q)
 		}
 	}

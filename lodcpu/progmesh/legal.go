@@ -1,125 +1,78 @@
 package progmesh
 
-// legal says whether p may collapse onto q.
+// legal says whether p may collapse onto q. It leaves in scratch what vertices go
+// where.
 func (b *builder) legal(p, q int32) bool {
-	if b.unchecked {
-		return true
-	}
-	if len(b.around[p])+len(b.around[q]) > maxFaces {
+	if b.heads[p].n+b.heads[q].n > maxFaces {
 		return false
 	}
-	return b.sheet(p, q) && b.match(p, q) && (b.o.AllowFlips || b.upright(p, q)) && b.facing(p, q)
-}
-
-// has says whether a face has a point.
-func (b *builder) has(f, p int32) bool {
-	t := &b.faces[f]
-	return t[0] == p || t[1] == p || t[2] == p
+	e := edgeTo(b.ring(p), q)
+	return b.sheet(p, q, &e) && b.match(p, q, &e) && b.upright(p, q, &e)
 }
 
 // sheet says whether the mesh stays as much of a sheet as it is: the points that p
 // and q have in common are those of the edge's faces, the border counted as one more
 // point (the link condition of Dey and others, "Topology preserving edge
 // contraction", 1999), and no face comes to lie on another.
-func (b *builder) sheet(p, q int32) bool {
-	b.seen.clear()
-	for _, f := range b.around[q] {
-		x, y := b.others(f, q)
-		b.seen.add(x)
-		b.seen.add(y)
-	}
-	sides, tips := 0, [2]int32{-1, -1}
-	for _, f := range b.around[p] {
-		if !b.has(f, q) {
-			continue
-		}
-		if sides == 2 {
-			return false
-		}
-		x, y := b.others(f, p)
-		tips[sides] = x + y - q
-		sides++
-	}
-	if sides == 0 || tips[0] == tips[1] || !b.bordered(p, q, sides, tips[0]) {
+func (b *builder) sheet(p, q int32, e *edge) bool {
+	if e.sides == 0 || e.tips[0] == e.tips[1] || !b.bordered(p, q, e) {
 		return false
 	}
-	for _, f := range b.around[p] {
-		x, y := b.others(f, p)
-		common := 0
-		for _, r := range [2]int32{x, y} {
-			if r == q || !b.seen.has(r) {
-				continue
-			}
-			if r != tips[0] && r != tips[1] {
-				return false
-			}
-			common++
+	b.seen.clear()
+	for _, s := range b.ring(q) {
+		b.seen.add(s.to)
+	}
+	ring, common := b.ring(p), 0
+	for _, s := range ring {
+		if s.to == q || !b.seen.has(s.to) {
+			continue
 		}
-		if common == 2 && b.joined(q, x, y) {
+		if s.to != e.tips[0] && s.to != e.tips[1] {
 			return false
 		}
+		common++
 	}
-	return true
+	return common != 2 || len(ring) != 3 || !b.joined(p, e.tips[0], e.tips[1]) || !b.joined(q, e.tips[0], e.tips[1])
 }
 
 // bordered says whether what becomes of the border is allowed.
-func (b *builder) bordered(p, q int32, sides int, tip int32) bool {
+func (b *builder) bordered(p, q int32, e *edge) bool {
 	if b.kinds[p]&rim == 0 {
-		return sides == 2
+		return e.sides == 2
 	}
-	if sides == 2 {
+	if e.sides == 2 {
 		return b.o.Border == BorderFree && b.kinds[q]&rim == 0
 	}
 	// The edge is of the border: its face must not be the last of its tip.
-	return !(b.open(p, tip) && b.open(q, tip))
-}
-
-// open says whether the edge from p to q has a single face.
-func (b *builder) open(p, q int32) bool {
-	n := 0
-	for _, f := range b.around[p] {
-		if b.has(f, q) {
-			n++
-		}
-	}
-	return n == 1
-}
-
-// joined says whether there is a face of three points.
-func (b *builder) joined(p, x, y int32) bool {
-	for _, f := range b.around[p] {
-		if b.has(f, x) && b.has(f, y) {
-			return true
-		}
-	}
-	return false
+	return !(b.open(p, e.tips[0]) && b.open(q, e.tips[0]))
 }
 
 // match finds, for each vertex at p, the one of q that it goes to, and says whether
 // there is one each, and whether no vertex beside the edge loses its last face.
-func (b *builder) match(p, q int32) bool {
+func (b *builder) match(p, q int32, e *edge) bool {
 	s := &b.scratch
 	s.from, s.to = s.from[:0], s.to[:0]
-	for _, f := range b.around[p] {
-		if !b.has(f, q) {
-			continue
-		}
+	if b.now == nil {
+		s.from, s.to = append(s.from, b.vertices[p]), append(s.to, b.vertices[q])
+		return true
+	}
+	for i := range e.sides {
+		f, tip := e.faces[i], e.tips[i]
 		from, to := b.corner(f, p), b.corner(f, q)
 		if at := index(s.from, from); at < 0 {
 			s.from, s.to = append(s.from, from), append(s.to, to)
 		} else if s.to[at] != to {
 			return false
 		}
-		x, y := b.others(f, p)
-		if tip := x + y - q; b.kinds[tip]&seamed != 0 && b.lastOf(f, tip) {
+		if b.kinds[tip]&seamed != 0 && b.lastOf(f, tip) {
 			return false
 		}
 	}
 	if b.kinds[p]&seamed == 0 {
 		return true
 	}
-	for _, f := range b.around[p] {
-		if index(s.from, b.corner(f, p)) < 0 {
+	for _, w := range b.ring(p) {
+		if w.face >= 0 && index(s.from, b.corner(w.face, p)) < 0 {
 			return false
 		}
 	}
@@ -135,10 +88,26 @@ func index(list []int32, v int32) int {
 	return -1
 }
 
+// corner returns the vertex that a face has at p.
+func (b *builder) corner(f, p int32) int32 {
+	if b.now == nil {
+		return b.vertices[p]
+	}
+	t := &b.now[f]
+	switch p {
+	case t[0]:
+		return t[3]
+	case t[1]:
+		return t[4]
+	}
+	return t[5]
+}
+
 // lastOf says whether no other face has the vertex that f has at p.
 func (b *builder) lastOf(f, p int32) bool {
-	for _, g := range b.around[p] {
-		if g != f && b.corner(g, p) == b.corner(f, p) {
+	corner := b.corner(f, p)
+	for _, s := range b.ring(p) {
+		if s.face >= 0 && s.face != f && b.corner(s.face, p) == corner {
 			return false
 		}
 	}
@@ -148,58 +117,67 @@ func (b *builder) lastOf(f, p int32) bool {
 // Limits of what becomes of a face in one collapse.
 const (
 	mostTurn   = 0.2  // cosine of the angle that it may turn by
-	leastSlope = 1e-6 // cosine to the upward direction
+	leastSlope = 1e-6 // cosine to the upward direction, and to the normal at first
 	thinnest   = 1e-4 // area over the squares of its sides, but for one that is thinner already
 )
 
 // upright says whether no face turns over, compared with what it is and with what
-// it was at first, and none becomes a needle.
-func (b *builder) upright(p, q int32) bool {
-	for _, f := range b.around[p] {
-		if b.has(f, q) {
+// it was at first, none becomes a needle, and those that faced up go on to.
+func (b *builder) upright(p, q int32, e *edge) bool {
+	at, to := b.at[p], b.at[q]
+	ring := b.ring(p)
+	x := b.at[ring[0].to]
+	for i := range ring {
+		f := ring[i].face
+		if f < 0 {
+			break
+		}
+		last, y := x, b.at[ring[after(ring, i)].to]
+		if x = y; e.has(f) {
 			continue
 		}
-		x, y := b.others(f, p)
-		n := b.normal([3]int32{q, x, y})
+		n := last.minus(to).cross(y.minus(to))
 		length := n.length()
-		if thin := b.fat(length, q, x, y); thin < thinnest && thin < b.fat(b.normal(b.faces[f]).length(), p, x, y) {
+		if b.up != (vector{}) && b.sinks(f, n, length) {
 			return false
 		}
-		if !(length > 0) {
-			if b.normals[f] == (vector{}) {
-				continue
-			}
+		if b.o.AllowFlips {
+			continue
+		}
+		if thin := fat(length, to, last, y); thin < thinnest && thin < fat(last.minus(at).cross(y.minus(at)).length(), at, last, y) {
 			return false
 		}
-		if b.origins[f].dot(n) < 0 || b.normals[f] != (vector{}) && b.normals[f].dot(n) < mostTurn*length {
+		if b.turns(f, n, length) {
 			return false
 		}
 	}
 	return true
 }
 
-// facing says whether the faces that faced up go on to.
-func (b *builder) facing(p, q int32) bool {
-	up := vector(b.o.Up)
-	if up == (vector{}) {
-		return true
+// sinks says whether a face that faced up would no more, with a normal of some length.
+func (b *builder) sinks(f int32, n vector, length float64) bool {
+	return b.origin(f).dot(b.up) > 0 && !(n.dot(b.up) > leastSlope*length)
+}
+
+// turns says whether a new normal of some length is too far from what the face's is
+// or was.
+func (b *builder) turns(f int32, n vector, length float64) bool {
+	now, first := b.normals[f], b.origin(f)
+	if !(length > 0) {
+		return now != (vector{})
 	}
-	for _, f := range b.around[p] {
-		if b.has(f, q) || !(b.origins[f].dot(up) > 0) {
-			continue
-		}
-		x, y := b.others(f, p)
-		n := b.normal([3]int32{q, x, y})
-		if !(n.dot(up) > leastSlope*n.length()) {
-			return false
-		}
-	}
-	return true
+	return first != (vector{}) && first.dot(n) < leastSlope*length || now != (vector{}) && now.dot(n) < mostTurn*length
+}
+
+// origin returns a face's normal before the first collapse.
+func (b *builder) origin(f int32) vector {
+	o := &b.origins[f]
+	return vector{float64(o[0]), float64(o[1]), float64(o[2])}
 }
 
 // fat returns a face's area, given doubled, over the squares of its sides.
-func (b *builder) fat(area float64, p, x, y int32) float64 {
-	u, v, w := b.positions[x].minus(b.positions[p]), b.positions[y].minus(b.positions[p]), b.positions[y].minus(b.positions[x])
+func fat(area float64, p, x, y vector) float64 {
+	u, v, w := x.minus(p), y.minus(p), y.minus(x)
 	squares := u.dot(u) + v.dot(v) + w.dot(w)
 	if !(squares > 0) {
 		return 0

@@ -2,18 +2,19 @@ package progmesh
 
 import "math"
 
-type vector [3]float64
+// vector is a struct, not an array, so that the compiler keeps it in registers.
+type vector struct{ x, y, z float64 }
 
-func (a vector) minus(b vector) vector { return vector{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
+func (a vector) minus(b vector) vector { return vector{a.x - b.x, a.y - b.y, a.z - b.z} }
 
-func (a vector) plus(b vector) vector { return vector{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
+func (a vector) plus(b vector) vector { return vector{a.x + b.x, a.y + b.y, a.z + b.z} }
 
-func (a vector) times(f float64) vector { return vector{a[0] * f, a[1] * f, a[2] * f} }
+func (a vector) times(f float64) vector { return vector{a.x * f, a.y * f, a.z * f} }
 
-func (a vector) dot(b vector) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+func (a vector) dot(b vector) float64 { return a.x*b.x + a.y*b.y + a.z*b.z }
 
 func (a vector) cross(b vector) vector {
-	return vector{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+	return vector{a.y*b.z - a.z*b.y, a.z*b.x - a.x*b.z, a.x*b.y - a.y*b.x}
 }
 
 func (a vector) length() float64 { return math.Sqrt(a.dot(a)) }

@@ -1,0 +1,325 @@
+package progmesh
+
+import "math"
+
+// spoke is a neighbour of a point and the face between it and the next neighbour,
+// or −1 if there is none.
+//
+// Those of a point that may go are in order, counter-clockwise seen from the front. At
+// the border they begin at one end of it and end at the other with −1; elsewhere the
+// first follows the last. Those of a fixed point are pairs, one for each face, the
+// second with −1.
+type spoke struct{ to, face int32 }
+
+// head says where a point's spokes are.
+type head struct{ first, n int32 }
+
+// ring returns the spokes of p.
+func (b *builder) ring(p int32) []spoke {
+	h := b.heads[p]
+	return b.spokes[h.first : h.first+h.n : h.first+h.n]
+}
+
+// after returns the place after i in a ring.
+func after(ring []spoke, i int) int {
+	if i++; i < len(ring) {
+		return i
+	}
+	return 0
+}
+
+// list fills in the spokes of all points, in pairs. Each has room for a few more than
+// it has faces.
+func (b *builder) list() {
+	n := len(b.at)
+	b.heads, b.rooms = make([]head, n), make([]int32, n)
+	for _, f := range b.faces {
+		for _, p := range f {
+			b.rooms[p] += 2
+		}
+	}
+	at := int32(0)
+	for p, room := range b.rooms {
+		b.heads[p].first = at
+		at += room
+	}
+	b.spokes = make([]spoke, at)
+	for f, face := range b.faces {
+		for k, p := range face {
+			h := &b.heads[p]
+			b.spokes[h.first+h.n] = spoke{face[(k+1)%3], int32(f)}
+			b.spokes[h.first+h.n+1] = spoke{face[(k+2)%3], -1}
+			h.n += 2
+		}
+	}
+}
+
+// classify finds the points at borders, puts spokes in order, and finds the points that
+// must not go: those whose faces are no single fan that winds one way.
+func (b *builder) classify() {
+	for i := range b.at {
+		p := int32(i)
+		ring, kind := b.ring(p), &b.kinds[p]
+		start, fan := b.begin(ring)
+		if start >= 0 {
+			*kind |= rim
+		}
+		if len(ring) > 2*maxFaces || !fan || math.IsInf(b.weights[p], 1) ||
+			*kind&rim != 0 && b.o.Border == BorderLock || !chain(ring, start) {
+			*kind |= fixed
+			continue
+		}
+		n := len(ring) / 2
+		for i := range n {
+			ring[i] = ring[2*i]
+		}
+		if *kind&rim != 0 {
+			ring[n] = ring[2*n-1]
+			n++
+		}
+		b.heads[p].n = int32(n)
+	}
+}
+
+// begin returns the pair of spokes that no other one leads to, or −1, and whether
+// there is one such at most and no two begin or end alike.
+func (b *builder) begin(ring []spoke) (start int, fan bool) {
+	start, fan = -1, true
+	b.seen.clear()
+	for i := 0; i < len(ring); i += 2 {
+		fan = b.seen.add(ring[i].to) && fan
+	}
+	b.seen.clear()
+	for i := 1; i < len(ring); i += 2 {
+		fan = b.seen.add(ring[i].to) && fan
+	}
+	for i := 0; i < len(ring); i += 2 {
+		if !b.seen.has(ring[i].to) {
+			fan = fan && start < 0
+			start = i
+		}
+	}
+	return start, fan
+}
+
+// chain puts pairs of spokes in order from one of them on, or from any if it is −1,
+// and says whether that takes all.
+func chain(ring []spoke, start int) bool {
+	swap := func(i, j int) {
+		ring[i], ring[j] = ring[j], ring[i]
+		ring[i+1], ring[j+1] = ring[j+1], ring[i+1]
+	}
+	if start > 0 {
+		swap(0, start)
+	}
+	for i := 2; i < len(ring); i += 2 {
+		j := i
+		for j < len(ring) && ring[j].to != ring[i-1].to {
+			j += 2
+		}
+		if j >= len(ring) {
+			return false
+		}
+		if j > i {
+			swap(i, j)
+		}
+	}
+	return true
+}
+
+// edge is an edge as a point that may go sees it: its one or two faces in order, and
+// what lies opposite in them.
+type edge struct {
+	spoke int
+	sides int
+	faces [2]int32 // −2 for none: no face of a spoke
+	tips  [2]int32 // −1 for none
+}
+
+// has says whether a face is one of the edge's.
+func (e *edge) has(f int32) bool { return f == e.faces[0] || f == e.faces[1] }
+
+// edgeTo finds the edge to q in a ring.
+func edgeTo(ring []spoke, q int32) edge {
+	k := 0
+	for k < len(ring) && ring[k].to != q {
+		k++
+	}
+	e := edge{spoke: k, faces: [2]int32{-2, -2}, tips: [2]int32{-1, -1}}
+	if k == len(ring) {
+		return e
+	}
+	last := len(ring) - 1
+	before := k - 1
+	if k == 0 {
+		before = last
+	}
+	if f := ring[before].face; f >= 0 {
+		e.faces[0], e.tips[0], e.sides = f, ring[before].to, 1
+	}
+	if f := ring[k].face; f >= 0 {
+		e.faces[e.sides], e.tips[e.sides] = f, ring[after(ring, k)].to
+		e.sides++
+	}
+	return e
+}
+
+// neighbours appends the points that share a face with p to dst, in order.
+func (b *builder) neighbours(dst []int32, p int32) []int32 {
+	ring := b.ring(p)
+	if b.kinds[p]&fixed == 0 {
+		for i := range ring {
+			dst = append(dst, ring[i].to)
+		}
+		return dst
+	}
+	b.seen.clear()
+	for i := range ring {
+		if b.seen.add(ring[i].to) {
+			dst = append(dst, ring[i].to)
+		}
+	}
+	return dst
+}
+
+// open says whether the edge from p to q has a single face.
+func (b *builder) open(p, q int32) bool {
+	n, ring := 0, b.ring(p)
+	for i := range ring {
+		if ring[i].face >= 0 && (ring[i].to == q || ring[after(ring, i)].to == q) {
+			n++
+		}
+	}
+	return n == 1
+}
+
+// joined says whether there is a face of three points.
+func (b *builder) joined(p, x, y int32) bool {
+	ring := b.ring(p)
+	for i := range ring {
+		if ring[i].face < 0 {
+			continue
+		}
+		v, w := ring[i].to, ring[after(ring, i)].to
+		if v == x && w == y || v == y && w == x {
+			return true
+		}
+	}
+	return false
+}
+
+// exchange puts q in the place of p among the spokes of r, and takes out what is not
+// between two neighbours any more.
+func (b *builder) exchange(r, p, q int32, e *edge) {
+	ring := b.ring(r)
+	if b.kinds[r]&fixed != 0 {
+		b.heads[r].n = int32(len(exchangePairs(ring, p, q, e)))
+		return
+	}
+	k := 0
+	for ring[k].to != p {
+		k++
+	}
+	if r != e.tips[0] && r != e.tips[1] {
+		ring[k].to = q
+		return
+	}
+	if !e.has(ring[k].face) { // q comes before p
+		before := k - 1
+		if k == 0 {
+			before = len(ring) - 1
+		}
+		ring[before].face = ring[k].face
+	}
+	copy(ring[k:], ring[k+1:])
+	b.heads[r].n--
+}
+
+func exchangePairs(ring []spoke, p, q int32, e *edge) []spoke {
+	kept := ring[:0]
+	for i := 0; i < len(ring); i += 2 {
+		one, two := ring[i], ring[i+1]
+		if e.has(one.face) {
+			continue
+		}
+		if one.to == p {
+			one.to = q
+		}
+		if two.to == p {
+			two.to = q
+		}
+		kept = append(kept, one, two)
+	}
+	return kept
+}
+
+// splice gives q the faces of p but those of the edge between them.
+func (b *builder) splice(p, q int32, e *edge) {
+	mine, theirs := b.ring(p), b.ring(q)
+	all, k := b.scratch.spokes[:0], e.spoke
+	inside := b.kinds[p]&rim == 0
+	if b.kinds[q]&fixed != 0 {
+		all = append(all, exchangePairs(theirs, -1, -1, e)...)
+		for i := range mine {
+			if f := mine[i].face; f >= 0 && !e.has(f) {
+				all = append(all, mine[i], spoke{mine[after(mine, i)].to, -1})
+			}
+		}
+		b.give(p, q, all)
+		return
+	}
+	j := 0
+	for theirs[j].to != p {
+		j++
+	}
+	switch {
+	case inside:
+		at := j - 1 // the tip before p: what p has is between it and the tip after
+		if j == 0 {
+			theirs = theirs[:len(theirs)-1]
+			at = 0
+		}
+		all = append(all, theirs[:at]...)
+		all = between(all, mine, k)
+		all = append(all, theirs[j+1:]...)
+	case e.sides == 2: // q was inside and comes to the border
+		all = append(all, mine[:k-1]...)
+		all = between(all, theirs, j)
+		all = append(all, mine[k+1:]...)
+	case k == 0:
+		all = append(all, theirs[:len(theirs)-2]...)
+		all = append(all, mine[1:]...)
+	default:
+		all = append(all, mine[:k-1]...)
+		all = append(all, theirs[1:]...)
+	}
+	b.give(p, q, all)
+}
+
+// between appends the spokes of a closed ring but the one at k and the one before it,
+// from the one after it on.
+func between(dst, ring []spoke, k int) []spoke {
+	if k == 0 {
+		return append(dst, ring[1:len(ring)-1]...)
+	}
+	dst = append(dst, ring[k+1:]...)
+	return append(dst, ring[:k-1]...)
+}
+
+// give makes a ring, in scratch, that of q, in its own room, in that of p, which goes,
+// or in new room.
+func (b *builder) give(p, q int32, ring []spoke) {
+	b.scratch.spokes = ring
+	from, to := &b.heads[p], &b.heads[q]
+	n := int32(len(ring))
+	if n > b.rooms[q] && n <= b.rooms[p] {
+		to.first, from.first = from.first, to.first
+		b.rooms[q], b.rooms[p] = b.rooms[p], b.rooms[q]
+	} else if n > b.rooms[q] {
+		b.rooms[q] = n + n/2
+		to.first = int32(len(b.spokes))
+		b.spokes = append(b.spokes, make([]spoke, b.rooms[q])...)
+	}
+	to.n, from.n = n, 0
+	copy(b.spokes[to.first:], ring)
+}

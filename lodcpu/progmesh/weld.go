@@ -1,0 +1,218 @@
+package progmesh
+
+import (
+	"math"
+	"slices"
+)
+
+// table finds equal things by their hash, with open addressing: it holds 1 + the
+// place of each, or 0.
+type table []int32
+
+func newTable(n int) table {
+	size := 16
+	for size < 2*n {
+		size *= 2
+	}
+	return make(table, size)
+}
+
+// slot returns where to begin to look for something of a hash.
+func (t table) slot(hash uint64) int {
+	hash *= 0x9e3779b97f4a7c15
+	return int((hash ^ hash>>32) & uint64(len(t)-1))
+}
+
+func (t table) next(slot int) int { return (slot + 1) & (len(t) - 1) }
+
+// attributes are a vertex's position, normal and texture coordinates, bit by bit.
+type attributes [8]uint32
+
+func attributesOf(s *Source, i int) (a attributes) {
+	for k := range 3 {
+		a[k] = bits(s.Positions[i][k])
+		if s.Normals != nil {
+			a[3+k] = bits(s.Normals[i][k])
+		}
+	}
+	for k := range 2 {
+		if s.UVs != nil {
+			a[6+k] = bits(s.UVs[i][k])
+		}
+	}
+	return a
+}
+
+// bits returns a number's bits; both zeros have the same.
+func bits(f float32) uint32 {
+	if f == 0 {
+		return 0
+	}
+	return math.Float32bits(f)
+}
+
+// hashOf mixes words.
+func hashOf(words []uint32) (h uint64) {
+	for _, w := range words {
+		h = (h ^ uint64(w)) * 0xff51afd7ed558ccd
+		h ^= h >> 29
+	}
+	return h
+}
+
+// weld fills in points and faces. Equal vertices become one, and vertices at one
+// position become one point; triangles without three points are dropped, and
+// those that are there already.
+func (b *builder) weld(s *Source) {
+	n := len(s.Positions)
+	b.at, b.kinds = make([]vector, 0, n), make([]kind, 0, n)
+	b.weights, b.vertices = make([]float64, 0, n), make([]int32, 0, n)
+	places, wholes := newTable(n), newTable(n)
+	seams := false
+	same, of := make([]int32, n), make([]int32, n)
+	for i := range s.Positions {
+		a := attributesOf(s, i)
+		at := wholes.slot(hashOf(a[:]))
+		for ; wholes[at] != 0 && attributesOf(s, int(wholes[at]-1)) != a; at = wholes.next(at) {
+		}
+		if j := wholes[at] - 1; j >= 0 {
+			same[i], of[i] = j, of[j]
+			b.protect(s, of[j], i)
+			continue
+		}
+		wholes[at], same[i] = int32(i)+1, int32(i)
+		at = places.slot(hashOf(a[:3]))
+		for ; places[at] != 0 && !samePlace(s, b.vertices[places[at]-1], i); at = places.next(at) {
+		}
+		p := places[at] - 1
+		if p < 0 {
+			p = int32(len(b.at))
+			places[at] = p + 1
+			c := s.Positions[i]
+			b.at = append(b.at, vector{float64(c[0]), float64(c[1]), float64(c[2])})
+			b.kinds, b.weights, b.vertices = append(b.kinds, 0), append(b.weights, 0), append(b.vertices, int32(i))
+		} else {
+			b.kinds[p] |= seamed
+			seams = true
+		}
+		of[i] = p
+		b.protect(s, p, i)
+	}
+	b.gather(of)
+	b.take(s.Triangles, same, of)
+	b.parent = make([]int32, n)
+	if seams {
+		b.now = make([][6]int32, len(b.faces))
+		for f, c := range b.corners {
+			t := b.faces[f]
+			b.now[f] = [6]int32{t[0], t[1], t[2], c[0], c[1], c[2]}
+		}
+	}
+}
+
+// gather puts points in the order of a Morton curve, so that what is near in space
+// is near in memory, and renames them in of.
+func (b *builder) gather(of []int32) {
+	lo, hi := b.box()
+	side := hi.minus(lo)
+	scale := (1<<mortonBits - 1) / max(side.x, side.y, side.z)
+	keys := make([]uint64, len(b.at)) // on the curve, and the place till now
+	for i, p := range b.at {
+		p = p.minus(lo).times(scale)
+		keys[i] = (spread(p.x)|spread(p.y)<<1|spread(p.z)<<2)<<32 | uint64(i)
+	}
+	slices.Sort(keys)
+	now := make([]int32, len(keys))
+	for i, key := range keys {
+		now[uint32(key)] = int32(i)
+	}
+	b.at, b.kinds = inOrder(b.at, keys), inOrder(b.kinds, keys)
+	b.weights, b.vertices = inOrder(b.weights, keys), inOrder(b.vertices, keys)
+	for v, p := range of {
+		of[v] = now[p]
+	}
+}
+
+func inOrder[T any](list []T, keys []uint64) []T {
+	sorted := make([]T, len(list))
+	for i, key := range keys {
+		sorted[i] = list[uint32(key)]
+	}
+	return sorted
+}
+
+// mortonBits are those of one coordinate.
+const mortonBits = 10
+
+// spread returns a coordinate's bits with two zeros between each.
+func spread(c float64) uint64 {
+	v := uint64(0)
+	if c > 0 {
+		v = uint64(min(c, 1<<mortonBits-1))
+	}
+	v = (v | v<<16) & 0x030000ff
+	v = (v | v<<8) & 0x0300f00f
+	v = (v | v<<4) & 0x030c30c3
+	return (v | v<<2) & 0x09249249
+}
+
+func samePlace(s *Source, v int32, w int) bool { return s.Positions[v] == s.Positions[w] }
+
+// protect gives a point the weight of one of its vertices.
+func (b *builder) protect(s *Source, p int32, vertex int) {
+	if s.Weights != nil {
+		b.weights[p] = max(b.weights[p], s.Weights[vertex])
+	}
+}
+
+// take fills in the faces.
+func (b *builder) take(triangles [][3]uint32, same, of []int32) {
+	known := newTable(len(triangles))
+	triangles = byPoint(triangles, of)
+	b.faces, b.corners = make([][3]int32, 0, len(triangles)), make([][3]int32, 0, len(triangles))
+	for _, t := range triangles {
+		face, corner := [3]int32{of[t[0]], of[t[1]], of[t[2]]}, [3]int32{same[t[0]], same[t[1]], same[t[2]]}
+		if face[0] == face[1] || face[1] == face[2] || face[2] == face[0] {
+			continue
+		}
+		key := turned(face)
+		at := known.slot(hashOf([]uint32{uint32(key[0]), uint32(key[1]), uint32(key[2])}))
+		for ; known[at] != 0 && turned(b.faces[known[at]-1]) != key; at = known.next(at) {
+		}
+		if known[at] != 0 {
+			continue
+		}
+		b.faces, b.corners = append(b.faces, face), append(b.corners, corner)
+		known[at] = int32(len(b.faces))
+	}
+}
+
+// byPoint sorts triangles by their lowest points.
+func byPoint(triangles [][3]uint32, of []int32) [][3]uint32 {
+	starts := make([]int32, len(of)+1)
+	lowest := func(t [3]uint32) int32 { return min(of[t[0]], of[t[1]], of[t[2]]) }
+	for _, t := range triangles {
+		starts[lowest(t)+1]++
+	}
+	for i := range len(of) {
+		starts[i+1] += starts[i]
+	}
+	sorted := make([][3]uint32, len(triangles))
+	for _, t := range triangles {
+		at := &starts[lowest(t)]
+		sorted[*at] = t
+		*at++
+	}
+	return sorted
+}
+
+// turned returns a face with its lowest point first.
+func turned(f [3]int32) [3]int32 {
+	switch {
+	case f[1] < f[0] && f[1] < f[2]:
+		return [3]int32{f[1], f[2], f[0]}
+	case f[2] < f[0] && f[2] < f[1]:
+		return [3]int32{f[2], f[0], f[1]}
+	}
+	return f
+}
