@@ -93,6 +93,11 @@ build-nowindow: ## Build without a window system (-tags nowindow)
 	$(call stage,without a window system)
 	$(GO) build -tags nowindow -o /dev/null ./cmd/vkterrain
 
+.PHONY: test-nightly
+test-nightly: ## Test 10,000 states of each refiner, and whole flights
+	$(call stage,nightly)
+	VKTERRAIN_NIGHTLY=1 $(GO) test -timeout=120m ./lodcpu
+
 .PHONY: test-race race
 test-race: ## Run the race detector over what runs concurrently
 	$(call stage,race detector)

@@ -66,6 +66,7 @@ var ours = map[string][]string{
 	"internal/lint":      nil,
 	"internal/shared":    nil,
 	"internal/testworld": {"terrain"},
+	"internal/lodtest":   {"terrain", "terrain/raster", "lodcpu", "meshcheck", "internal/shared", "internal/testworld"},
 }
 
 // modules says which of our packages may import each module of others. Tests
@@ -75,7 +76,7 @@ var modules = map[string][]string{
 	"github.com/go-gl/glfw":         {"cmd/vkterrain"},
 	"github.com/alecthomas/kong":    {"cmd/vkterrain"},
 	"github.com/klauspost/compress": {"terrain/chunkfile"},
-	"github.com/go-gl/mathgl":       {"lodcpu", "lodcpu/soar", "lodcpu/quadtree", "lodcpu/billod", "lodcpu/progmesh", "streaming", "pipeline", ".", "cmd/vkterrain", "cmd/libvkterrain", "internal/flight"},
+	"github.com/go-gl/mathgl":       {"lodcpu", "lodcpu/soar", "lodcpu/quadtree", "lodcpu/billod", "lodcpu/progmesh", "streaming", "pipeline", ".", "cmd/vkterrain", "cmd/libvkterrain", "internal/flight", "internal/lodtest"},
 }
 
 // withoutCgo are the folders that servers build where there is no C compiler.
