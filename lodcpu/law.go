@@ -69,7 +69,7 @@ func placedLaw(w *terrain.World) Law {
 // Needs returns the finest level of tile t that may hold an active vertex. c
 // and the radii grow with the level, so all coarser ones are needed too.
 func (l *Law) Needs(layout *terrain.Layout, t *terrain.TileInfo) terrain.Level {
-	d := l.Distance(layout, t)
+	d := l.Distance(layout, t) * (1 - 1e-12) // rounding must not lose a vertex
 	for level := range layout.Levels - 1 {
 		// The larger of the two orders of the level: its squares' centres.
 		r := float64(l.Radius[2*level+1])

@@ -1,46 +1,110 @@
 package soar
 
-import "github.com/vkterrain/vkterrain/lodcpu"
+// fan is what is drawn of a split block: triangles around its centre, wound counter-
+// clockwise seen from above. What is left to its quarters is not in it.
+type fan struct {
+	// places in the block's ring, three a triangle, the first its centre
+	places [24]uint8
+	n      uint8 // of places that count
+	_      [7]uint8
+}
 
-// listTriangle refines triangle (apex, l, r), whose hypotenuse l–r would be
-// split at the given order. It is wound counter-clockwise seen from above, and
-// so are its children.
-func (w *walk) listTriangle(apex, l, r vertex, order int, ask lodcpu.Sides) {
-	if m, cut, active := w.split(l, r, order, ask); active {
-		w.listSplit(apex, l, r, m, order-1, cut)
-	} else {
-		w.emit(apex, l, r)
+// Bits of the number of a fan beside markNorth and markWest.
+const (
+	fanEast  = 1 << 2
+	fanSouth = 1 << 3
+	fanKids  = 4 // the first of the four quarters
+)
+
+// fans are all of them, by which middles of a block's edges are active and which
+// of its quarters are split.
+var fans = func() (all [256]fan) {
+	edges := [4]struct{ bit, from, middle, to, first, second int }{
+		{fanSouth, southWest, south, southEast, 2, 3},
+		{fanEast, southEast, east, northEast, 3, 1},
+		{markNorth, northEast, north, northWest, 1, 0},
+		{markWest, northWest, west, southWest, 0, 2},
+	}
+	for number := range all {
+		f := &all[number]
+		add := func(a, b int) {
+			f.places[f.n], f.places[f.n+1], f.places[f.n+2] = centre, uint8(a), uint8(b)
+			f.n += 3
+		}
+		for _, e := range edges {
+			if number&e.bit == 0 {
+				add(e.from, e.to)
+				continue
+			}
+			if number>>(fanKids+e.first)&1 == 0 {
+				add(e.from, e.middle)
+			}
+			if number>>(fanKids+e.second)&1 == 0 {
+				add(e.middle, e.to)
+			}
+		}
+	}
+	return all
+}()
+
+// list writes the fans of all split blocks.
+func (w *walk) list() {
+	for i := len(w.tiers) - 1; i >= w.bottom; i-- {
+		f := &w.tiers[i]
+		w.listFans(i, f, f.open, f.openKids)
+		w.listFans(i, f, f.careful, f.carefulKids)
 	}
 }
 
-// listSplit refines the two halves of a triangle that is split at m. Leaves are
-// written by their parent: half of all calls are saved.
-func (w *walk) listSplit(apex, l, r, m vertex, order int, ask lodcpu.Sides) {
-	if c, cut, active := w.split(apex, l, order, ask); active {
-		w.listSplit(m, apex, l, c, order-1, cut)
-	} else {
-		w.emit(m, apex, l)
-	}
-	if c, cut, active := w.split(r, apex, order, ask); active {
-		w.listSplit(m, r, apex, c, order-1, cut)
-	} else {
-		w.emit(m, r, apex)
-	}
-}
-
-// emit writes one triangle.
-func (w *walk) emit(a, b, c vertex) {
-	w.leaves++
-	if w.padded && w.hasNoArea(a, b, c) {
-		w.flat++
+// listFans writes the fans of blocks of tier i.
+func (w *walk) listFans(i int, f *found, blocks []block, kids []uint8) {
+	rings := w.plan.tiers[i].rings
+	if w.padded {
+		for j, b := range blocks {
+			w.paddedFan(&fans[f.fan(b, kids[j])], &rings[b.number()])
+		}
 		return
 	}
-	n := w.n
-	if n+3 > len(w.dst) {
+	for done := w.fastFans(f, blocks, kids, rings); done < len(blocks); done++ {
+		b := blocks[done]
+		w.plainFan(&fans[f.fan(b, kids[done])], &rings[b.number()])
+	}
+}
+
+// fan returns the number of a block's fan.
+func (f *found) fan(b block, kids uint8) uint8 {
+	at := b.row()*(f.side+1) + b.column()
+	return f.marks[at]&(markNorth|markWest) | f.marks[at+1]&markWest<<1 | f.marks[at+f.side+1]&markNorth<<3 | kids<<fanKids
+}
+
+// plainFan writes a fan.
+func (w *walk) plainFan(f *fan, r *ring) {
+	n := int(f.n)
+	if n > len(w.dst)-w.n {
 		w.full = true
 		return
 	}
-	d := w.dst[n : n+3 : n+3]
-	d[0], d[1], d[2] = uint32(a), uint32(b), uint32(c)
-	w.n = n + 3
+	d := w.dst[w.n : w.n+n]
+	for i := range d {
+		d[i] = r[f.places[i]]
+	}
+	w.n += n
+}
+
+// paddedFan is plainFan where triangles may have no area.
+func (w *walk) paddedFan(f *fan, r *ring) {
+	for i := 0; i < int(f.n); i += 3 {
+		a, b, c := r[f.places[i]], r[f.places[i+1]], r[f.places[i+2]]
+		if w.hasNoArea(a, b, c) {
+			w.flat++
+			continue
+		}
+		if w.n+3 > len(w.dst) {
+			w.full = true
+			return
+		}
+		d := w.dst[w.n : w.n+3 : w.n+3]
+		d[0], d[1], d[2] = a, b, c
+		w.n += 3
+	}
 }

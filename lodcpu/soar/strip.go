@@ -1,54 +1,90 @@
 package soar
 
-import "github.com/vkterrain/vkterrain/lodcpu"
-
 // strip writes the whole tile as one generalised triangle strip around its
-// centre; the corners are given in the order of the walk.
-func (w *walk) strip(centre vertex, corners [4]vertex, order int) {
+// centre, in the order of the article.
+func (w *walk) strip() {
+	i := len(w.tiers) - 1
+	r := &w.plan.tiers[i].rings[0]
 	// The walk begins as if corner 0 had been written twice. Only the second
 	// is: a first index of even parity.
-	first := uint32(corners[0])
+	first := r[southWest]
 	if len(w.dst) < 1 {
 		w.full = true
 		return
 	}
 	w.dst[0], w.n = first, 1
 	w.tail, w.head, w.swap = first, first, 0
-	for i, l := range corners {
-		r := corners[(i+1)%4]
-		if m, cut, active := w.split(l, r, order, w.cull.Sides()); active {
-			w.stripSplit(centre, l, r, m, order, cut)
+	number := w.tiers[i].fan(0, 0)
+	for _, e := range [4]struct {
+		bit         uint8
+		corner, end int
+	}{{fanSouth, southWest, southEast}, {fanEast, southEast, northEast}, {markNorth, northEast, northWest}, {markWest, northWest, southWest}} {
+		middle := r[(e.corner+7)%8]
+		if number&e.bit != 0 {
+			w.stripQuarter(i, 0, e.corner, e.end, middle)
+			w.append(r[centre], 0)
+			w.stripQuarter(i, 0, e.end, e.corner, middle)
 		} else {
-			w.leaf(centre, l, r, order)
+			w.leaf(r[centre], r[e.corner], r[e.end], 0)
 		}
-		w.append(uint32(r), 1)
+		w.append(r[e.end], 1)
 	}
 }
 
-// stripSplit visits a triangle that is split at m in order: the half at l, the
-// apex, the half at r. Parity alternates with the order, as the winding does.
-// Leaves are written by their parent: half of all calls are saved.
-func (w *walk) stripSplit(apex, l, r, m vertex, order int, ask lodcpu.Sides) {
-	if c, cut, active := w.split(l, apex, order-1, ask); active {
-		w.stripSplit(m, l, apex, c, order-1, cut)
+// stripHalf visits half of block b of tier i, which is split: the triangle whose
+// right angle is at a corner. It enters at the next corner clockwise, the end of
+// the strip so far, and leaves at the one counter-clockwise, which is not written.
+func (w *walk) stripHalf(i int, b block, corner int) {
+	f := &w.tiers[i]
+	number := f.fan(b, 0)
+	r := &w.plan.tiers[i].rings[b.number()]
+	before, after := (corner+2)&7, (corner+6)&7
+	if number&middleBit[(corner+1)&7] != 0 {
+		middle := r[(corner+1)&7]
+		w.stripQuarter(i, b, before, corner, middle)
+		w.append(r[centre], 0)
+		w.stripQuarter(i, b, corner, before, middle)
 	} else {
-		w.leaf(m, l, apex, order-1)
+		w.leaf(r[centre], r[before], r[corner], 0)
 	}
-	w.append(uint32(apex), order&1)
-	if c, cut, active := w.split(apex, r, order-1, ask); active {
-		w.stripSplit(m, apex, r, c, order-1, cut)
+	w.append(r[corner], 1)
+	if number&middleBit[(corner+7)&7] != 0 {
+		middle := r[(corner+7)&7]
+		w.stripQuarter(i, b, corner, after, middle)
+		w.append(r[centre], 0)
+		w.stripQuarter(i, b, after, corner, middle)
 	} else {
-		w.leaf(m, apex, r, order-1)
+		w.leaf(r[centre], r[corner], r[after], 0)
 	}
+}
+
+// middleBit is the bit of a fan's number by the middle's place in the ring.
+var middleBit = [8]uint8{north: markNorth, east: fanEast, south: fanSouth, west: markWest}
+
+// quarterAt is the quarter of a block by the place of the corner that it holds.
+var quarterAt = [8]int{northWest: 0, northEast: 1, southWest: 2, southEast: 3}
+
+// stripQuarter visits half of the quarter of block b that holds a corner. The right
+// angle is at the middle of the block's edge from there to the other corner.
+func (w *walk) stripQuarter(i int, b block, corner, other int, middle uint32) {
+	if i > w.bottom {
+		f := &w.tiers[i-1]
+		q := b.quarter(quarterAt[corner])
+		if f.marks[q.row()*(f.side+1)+q.column()]&markCentre != 0 {
+			w.stripHalf(i-1, q, other)
+			return
+		}
+	}
+	r := &w.plan.tiers[i].rings[b.number()]
+	w.leaf(middle, r[corner], r[centre], 1)
 }
 
 // leaf writes a triangle that is not split.
-func (w *walk) leaf(apex, l, r vertex, order int) {
-	w.leaves++
+func (w *walk) leaf(apex, l, r uint32, parity int) {
 	if w.padded && w.hasNoArea(apex, l, r) {
 		w.flat++
 	}
-	w.append(uint32(apex), order&1)
+	w.append(apex, parity)
 }
 
 // append adds index v with its parity. Two of one parity in a row have the last

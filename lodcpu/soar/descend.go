@@ -1,0 +1,172 @@
+package soar
+
+import "github.com/vkterrain/vkterrain/lodcpu"
+
+// block is a block of a tier: its number, and its column and row. A block with an
+// active centre is split.
+type block uint64
+
+func (b block) number() int { return int(uint32(b)) }
+func (b block) column() int { return int(b >> 32 & 0xffff) }
+func (b block) row() int    { return int(b >> 48) }
+
+// quarter returns block 4b+q of the next finer tier.
+func (b block) quarter(q int) block {
+	return b&0xffffffff<<2 + b>>32<<33 + quarters[q]
+}
+
+var quarters = [4]block{0, 1 | 1<<32, 2 | 1<<48, 3 | 1<<32 | 1<<48}
+
+// Marks say which vertices of a block are active.
+const (
+	markNorth  = 1 << iota // the middle of its north edge
+	markWest               // that of its west edge
+	markCentre             // its centre
+)
+
+// found is what has been found of the blocks of a tier.
+type found struct {
+	side int // blocks a side
+	// marks of all blocks, row by row. There is one column more, whose western
+	// edges are the tile's east, and one row more.
+	marks []uint8
+
+	// Split blocks: those of which nothing but the law need be asked, and others.
+	open    []block
+	careful []block
+	cares   []care
+	// kids say, for each of them, which quarters are split.
+	openKids, carefulKids []uint8
+
+	splits int // triangles that there are more, for the tier's active vertices
+}
+
+// slack is how many blocks more than there are the kernels may read or write.
+const slack = 12
+
+func newFound(t *tier) found {
+	n := t.side * t.side
+	return found{
+		side: t.side, marks: make([]uint8, (t.side+1)*(t.side+1)),
+		open: make([]block, 0, n+slack), openKids: make([]uint8, n+slack),
+		careful: make([]block, 0, n), cares: make([]care, 0, n), carefulKids: make([]uint8, n),
+	}
+}
+
+func (f *found) reset() {
+	clear(f.marks)
+	f.open, f.careful, f.cares, f.splits = f.open[:0], f.careful[:0], f.cares[:0], 0
+}
+
+// descend finds the active vertices, tier by tier from the coarsest on.
+func (w *walk) descend() {
+	i := len(w.tiers) - 1
+	w.askRoot(i)
+	for ; i > w.finest && len(w.tiers[i].open)+len(w.tiers[i].careful) > 0; i-- {
+		f, below := &w.tiers[i], &w.tiers[i-1]
+		below.reset()
+		if len(f.open) > 0 {
+			w.askOpen(i, f, below)
+		}
+		for j, b := range f.careful {
+			f.carefulKids[j] = w.askQuarters(i-1, below, b, f.cares[j])
+		}
+		w.askRim(i-1, below)
+	}
+	w.bottom = i
+	f := &w.tiers[i]
+	clear(f.openKids[:len(f.open)])
+	clear(f.carefulKids[:len(f.careful)])
+}
+
+// askRoot asks about the middles of the tile's edges; its centre is active.
+func (w *walk) askRoot(i int) {
+	f := &w.tiers[i]
+	f.reset()
+	if c := w.rootCare(); c == 0 {
+		f.open = append(f.open, 0)
+	} else {
+		f.careful, f.cares = append(f.careful, 0), append(f.cares, c)
+	}
+	f.marks[0] = markCentre
+	s := 1 << i
+	if w.askAt(s, 0, 2*i) {
+		f.marks[0] |= markNorth
+		f.splits++
+	}
+	if w.askAt(0, s, 2*i) {
+		f.marks[0] |= markWest
+		f.splits++
+	}
+	w.askRim(i, f)
+}
+
+// askAt says whether a vertex at some grid position is active.
+func (w *walk) askAt(x, z, order int) bool {
+	_, active := w.ask(int(w.ids[z*w.size+x]), x, z, order, w.sides)
+	return active
+}
+
+// askRim asks about the middles of the blocks' edges on the tile's east and south
+// rims, and counts those on its north and west.
+func (w *walk) askRim(i int, f *found) {
+	n, s := f.side, 1<<i
+	for j := range n {
+		if f.marks[j*(n+1)+n-1]&markCentre != 0 && w.askAt(2*n*s, (2*j+1)*s, 2*i) {
+			f.marks[j*(n+1)+n] = markWest
+			f.splits++
+		}
+		if f.marks[(n-1)*(n+1)+j]&markCentre != 0 && w.askAt((2*j+1)*s, 2*n*s, 2*i) {
+			f.marks[n*(n+1)+j] = markNorth
+			f.splits++
+		}
+		// Those on the other rims have been counted as if there were a triangle on
+		// either side.
+		if i < len(w.tiers)-1 {
+			f.splits -= int(f.marks[j]&markNorth) + int(f.marks[j*(n+1)]&markWest)>>1
+		}
+	}
+}
+
+// askOpenGo asks about the quarters of the open blocks of tier i.
+func (w *walk) askOpenGo(i int, f, below *found) {
+	for j, b := range f.open {
+		f.openKids[j] = w.askQuarters(i-1, below, b, 0)
+	}
+}
+
+// askQuarters asks about the vertices of the quarters of block b, which are blocks
+// of tier i, and returns which of them are split.
+func (w *walk) askQuarters(i int, f *found, b block, c care) (kids uint8) {
+	t := &w.plan.tiers[i]
+	s := t.spacing
+	for q := range 4 {
+		child := b.quarter(q)
+		x, z := 2*child.column()*s, 2*child.row()*s
+		ids := [3]int{t.first + 3*child.number(), t.first + 3*child.number() + 1, t.first + 3*child.number() + 2}
+		if i >= w.plan.levels {
+			ids = [3]int{int(w.ids[z*w.size+x+s]), int(w.ids[(z+s)*w.size+x]), int(w.ids[(z+s)*w.size+x+s])}
+		}
+		marks := uint8(0)
+		if _, active := w.ask(ids[0], x+s, z, 2*i, lodcpu.Sides(c&careSides)); active {
+			marks |= markNorth
+			f.splits += 2
+		}
+		if _, active := w.ask(ids[1], x, z+s, 2*i, lodcpu.Sides(c&careSides)); active {
+			marks |= markWest
+			f.splits += 2
+		}
+		if cut, active := w.ask(ids[2], x+s, z+s, 2*i+1, lodcpu.Sides(c&careSides)); active {
+			marks |= markCentre
+			f.splits += 2
+			kids |= 1 << q
+			if left := care(cut) | c&careSeams; left&careSides != 0 || left != 0 && w.seams(x, z, 2*s) {
+				f.careful, f.cares = append(f.careful, child), append(f.cares, left)
+			} else {
+				f.open = append(f.open, child)
+			}
+		}
+		f.marks[child.row()*(f.side+1)+child.column()] = marks
+	}
+	return kids
+}

@@ -1,0 +1,60 @@
+//go:build !noasm
+
+package soar
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/vkterrain/vkterrain/internal/testworld"
+	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/terrain"
+)
+
+// TestKernels compares the indices that assembly makes with those of its twins in
+// Go, to the last one, in buffers of any room.
+func TestKernels(t *testing.T) {
+	if !fast {
+		t.Skip("this processor has no AVX2")
+	}
+	defer func() { fast = true }()
+	rng := rand.New(rand.NewPCG(4, 4))
+	for _, size := range []int{9, 17, 65, 257} {
+		f := testworld.Rough(size, size-rng.IntN(size/2), 3)
+		w := testworld.New(f, size, 1e6, 0)
+		tile := w.Tile(terrain.Key{}, 0)
+		near := lodcpu.Neighbourhood{-1, -1, -1, -1, 0, int8(rng.IntN(2)), -1, -1, -1}
+		for topology := range lodcpu.Topology(2) {
+			r := New(w.Layout(), topology)
+			for range 30 {
+				v := lodcpu.View{
+					Eye: mgl64.Vec3{1e6 + rng.Float64()*float64(size)*10, rng.Float64() * 500, rng.Float64() * float64(size) * 10},
+					Yaw: rng.Float64() * 7, Pitch: -rng.Float64(), FovY: 0.5, Width: 640, Height: 480, Tau: math.Exp2(rng.Float64() * 6),
+				}
+				law := v.Law(&w.World)
+				if rng.IntN(2) == 0 {
+					law.Cull = v.Cull(v.Eye)
+				}
+				run := func(with bool, room int) ([]uint32, lodcpu.Counts, bool) {
+					fast = with
+					dst := make([]uint32, room)
+					c, ok := r.Refine(dst, tile, &near, &law)
+					return dst[:min(c.Indices, room)], c, ok
+				}
+				want, counts, _ := run(false, r.MaxIndices(0))
+				for _, room := range []int{r.MaxIndices(0), counts.Indices, counts.Indices + rng.IntN(30), rng.IntN(counts.Indices)} {
+					got, c, ok := run(true, room)
+					if ok != (room >= counts.Indices) {
+						t.Fatalf("size %d, %v: %d indices fit into %d: %v", size, topology, counts.Indices, room, ok)
+					}
+					if ok && (c != counts || !slices.Equal(got, want)) {
+						t.Fatalf("size %d, %v: %+v, want %+v", size, topology, c, counts)
+					}
+				}
+			}
+		}
+	}
+}

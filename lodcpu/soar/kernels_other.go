@@ -1,0 +1,7 @@
+//go:build !amd64 || noasm
+
+package soar
+
+func (w *walk) askOpen(i int, f, below *found) { w.askOpenGo(i, f, below) }
+
+func (w *walk) fastFans(f *found, blocks []block, kids []uint8, rings []ring) int { return 0 }

@@ -1,0 +1,86 @@
+package soar
+
+import (
+	"sync"
+
+	"github.com/vkterrain/vkterrain/terrain"
+)
+
+// plan is what all tiles of one layout have in common: the tiers, finest first. A
+// tier is the vertices of one spacing, 2^t cells: a white one in the centre of each
+// square of twice that side, a block, and black ones in the middle of its edges.
+//
+// Blocks are numbered along a Morton curve, so those that block b is cut into are
+// 4b to 4b+3 of the next finer tier. Where a tier is a level of its own, which all
+// but the coarsest are, the vertices of block b are three in a row, from id
+// first+3b on: the middle of its north edge, that of its west edge, its centre.
+type plan struct {
+	layout *terrain.Layout
+	tiers  []tier
+	levels int // tiers that are levels of their own
+}
+
+type tier struct {
+	spacing int // cells
+	side    int // blocks a side
+	first   int // id of the first block's first vertex
+	rings   []ring
+}
+
+// ring is the ids of the vertices of a block: around it from the north-west corner
+// by north, and its centre.
+type ring [9]uint32
+
+// Places in a ring.
+const (
+	northWest = iota
+	north
+	northEast
+	east
+	southEast
+	south
+	southWest
+	west
+	centre
+)
+
+var plans sync.Map // *terrain.Layout -> *plan
+
+// planFor returns the plan of a layout. Safe for concurrent use.
+func planFor(l *terrain.Layout) *plan {
+	if p, ok := plans.Load(l); ok {
+		return p.(*plan)
+	}
+	p, _ := plans.LoadOrStore(l, newPlan(l))
+	return p.(*plan)
+}
+
+func newPlan(l *terrain.Layout) *plan {
+	p := &plan{layout: l, tiers: make([]tier, l.Log2), levels: l.Levels - 1}
+	for i := range p.tiers {
+		s := 1 << i
+		t := tier{spacing: s, side: l.Cells / (2 * s)}
+		if i < p.levels {
+			t.first, _ = l.Range(terrain.Level(i))
+		}
+		t.rings = make([]ring, t.side*t.side)
+		for b := range t.rings {
+			x, z := unweave(b)
+			x, z = 2*s*x, 2*s*z
+			for j, d := range [9][2]int{{0, 0}, {1, 0}, {2, 0}, {2, 1}, {2, 2}, {1, 2}, {0, 2}, {0, 1}, {1, 1}} {
+				t.rings[b][j] = l.ID[(z+d[1]*s)*l.Size+x+d[0]*s]
+			}
+		}
+		p.tiers[i] = t
+	}
+	return p
+}
+
+// unweave returns the column and row of block b along a Morton curve.
+func unweave(b int) (x, z int) {
+	for i := 0; b>>(2*i) != 0; i++ {
+		x |= b >> (2 * i) & 1 << i
+		z |= b >> (2*i + 1) & 1 << i
+	}
+	return x, z
+}

@@ -1,0 +1,110 @@
+package soar
+
+import (
+	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/terrain"
+)
+
+// question is what decides on the vertices of one tile: law, picture and what
+// the neighbours have loaded.
+type question struct {
+	verts  []terrain.Vertex
+	ids    []uint32  // by grid position, row by row
+	size   int       // samples a side
+	dx, dz []float64 // metres from the eye to columns and rows
+	xx, zz []float64 // their squares, of every vertex of a tier
+	base   int32
+
+	quantum, eyeY, b float64
+	reach            [2 * maxTiers]float64 // A + r by order
+	ball             [2 * maxTiers]float64 // see lodcpu.Law.Ball
+	cull             lodcpu.Cull
+	sides            lodcpu.Sides // of cull
+
+	near  [maxTiers]lodcpu.Reach
+	mixed bool // a neighbour is coarser: ask near
+	zone  [9]int
+}
+
+// maxTiers is the number of tiers of the largest tile.
+const maxTiers = 11
+
+// start sets up for a tile whose tiers from finest on are asked.
+func (q *question) start(l *terrain.Layout, t *terrain.Tile, near *lodcpu.Neighbourhood, law *lodcpu.Law, finest int) {
+	q.verts, q.ids, q.size, q.base = t.Verts, l.ID, l.Size, t.Info.Base
+	q.quantum, q.eyeY, q.b = law.Quantum, law.Eye[1], law.B
+	q.cull, q.sides = law.Cull, law.Cull.Sides()
+	for o := 2 * finest; o < l.Orders(); o++ {
+		q.reach[o] = law.A + float64(law.Radius[o])
+		q.ball[o] = law.Ball(o)
+	}
+	law.AxisOffsets(l, t.Info.Key, 1<<finest, q.dx, q.dz)
+	if q.mixed = near.Mixed(); q.mixed {
+		for i := finest; i < l.Log2; i++ {
+			q.near[i] = near.Reach(1 << i)
+		}
+		for i, level := range near {
+			if q.zone[i] = 0; level > near[lodcpu.Own] {
+				q.zone[i] = 1 << level
+			}
+		}
+	}
+}
+
+// square fills xx and zz for tier i.
+func (q *question) square(i int) {
+	s := 1 << i
+	n := (q.size-1)>>i + 1
+	for j := range n {
+		x, z := q.dx[j*s], q.dz[j*s]
+		q.xx[j], q.zz[j] = x*x, z*z
+	}
+}
+
+// ask says whether the vertex at (x, z) of an order is active; of the sides of
+// the picture in sides, cut is those that its descendants must ask.
+func (q *question) ask(id, x, z, order int, sides lodcpu.Sides) (cut lodcpu.Sides, active bool) {
+	v := &q.verts[id]
+	c := float64(terrain.CoefMetres(v.Coef))
+	dx, dz := q.dx[x], q.dz[z]
+	dy := float64(float64(q.base+int32(v.Height))*q.quantum) - q.eyeY
+	reach := float64(c*q.b) + q.reach[order]
+	if float64(dx*dx)+float64(dz*dz)+float64(dy*dy) >= float64(reach*reach) {
+		return 0, false
+	}
+	if q.mixed && !q.near[order>>1].Eligible(x, z, q.size-1) {
+		return 0, false
+	}
+	if sides == 0 {
+		return 0, true
+	}
+	return q.cull.Sees(sides, dx, dy, dz, q.ball[order]+c)
+}
+
+// care is what must be asked of a block's descendants beside the law: sides of
+// the picture, and whether they are loaded on both sides of a seam.
+type care uint8
+
+const (
+	careSides = 1<<4 - 1
+	careSeams = 1 << 4
+)
+
+// rootCare returns the care of the whole tile.
+func (q *question) rootCare() care {
+	c := care(q.sides)
+	if q.mixed {
+		c |= careSeams
+	}
+	return c
+}
+
+// seams says whether some vertex of the square of a side from (x, z) on may be too
+// close to a coarser neighbour.
+func (q *question) seams(x, z, side int) bool {
+	c := q.size - 1
+	e, s := c-x-side, c-z-side
+	t := &q.zone
+	return z < t[1] || x < t[3] || e < t[5] || s < t[7] ||
+		max(x, z) < t[0] || max(e, z) < t[2] || max(x, s) < t[6] || max(e, s) < t[8]
+}
