@@ -24,7 +24,7 @@ func (b *builder) moved(p, q int32, e *edge) float64 {
 			err = max(err, b.errors[f])
 		}
 	}
-	length := b.at[q].minus(b.at[p]).length()
+	length := b.point(q).minus(b.point(p)).length()
 	fan, ok := b.fans(p, q, e)
 	if !ok {
 		return err + length
@@ -51,15 +51,15 @@ type fans struct {
 // false where there is none, or where a fan overlaps itself.
 func (b *builder) fans(p, q int32, e *edge) (f *fans, ok bool) {
 	f = &b.scratch.fans
-	f.open = b.kinds[p]&rim != 0
+	f.open = b.heads[p].kind&rim != 0
 	if f.open && e.sides == 2 {
 		return f, false
 	}
-	at, to := b.at[p], b.at[q]
+	at, to := b.point(p), b.point(q)
 	f.spokes = f.spokes[:0]
 	f.target = e.spoke
 	for _, r := range b.scratch.ring {
-		f.spokes = append(f.spokes, b.at[r].minus(at))
+		f.spokes = append(f.spokes, b.point(r).minus(at))
 	}
 	var up vector
 	goal := to.minus(at)
@@ -174,7 +174,7 @@ func (b *builder) toBorder(p, q int32) float64 {
 	if r == q {
 		r = ring[len(ring)-1]
 	}
-	edge, to := b.at[r].minus(b.at[q]), b.at[p].minus(b.at[q])
+	edge, to := b.point(r).minus(b.point(q)), b.point(p).minus(b.point(q))
 	t := 0.0
 	if l := edge.dot(edge); l > 0 {
 		t = min(max(to.dot(edge)/l, 0), 1)

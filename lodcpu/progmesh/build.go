@@ -25,22 +25,22 @@ const (
 type builder struct {
 	o       Options
 	up      vector
+	middle  vector  // of all points
+	scale   float64 // one over their largest extent
 	observe func(p, q int32, cost float64)
 
 	// By point:
-	at       []vector
-	kinds    []kind
-	weights  []float64
-	vertices []int32 // the first of its vertices
-	targets  []int32 // where it would go
-	heads    []head  // of its spokes
-	rooms    []int32 // how many there could be
+	at       [][3]float32
+	heads    []head
+	weights  []float64 // nil if there are none
+	vertices []int32   // the first of its vertices
+	rooms    []int32   // spokes that it has room for
 	spokes   []spoke
 	quadrics []quadric
 	own      []own
 
 	// By face:
-	normals []vector     // unit
+	normals [][3]float32 // unit
 	origins [][3]float32 // the same before the first collapse
 	errors  []float64    // bounds of how far it is from where it was
 	faces   [][3]int32   // before the first collapse, as are corners
@@ -125,20 +125,25 @@ func (b *builder) build(s *Source) *Mesh {
 
 // prepare fills in what follows from points and faces.
 func (b *builder) prepare() {
-	n := len(b.at)
-	b.centre()
+	n := len(b.heads)
+	lo, hi := b.box()
+	b.middle, b.scale = lo.plus(hi).times(0.5), 1
+	if side := hi.minus(lo); side != (vector{}) {
+		b.scale = 1 / max(side.x, side.y, side.z)
+	}
 	b.seen.in = make([]uint32, n)
 	b.dead = make([]int32, len(b.faces))
 	b.up = vector{b.o.Up[0], b.o.Up[1], b.o.Up[2]}.unit()
-	b.normals, b.origins = make([]vector, len(b.faces)), make([][3]float32, len(b.faces))
+	b.normals = make([][3]float32, len(b.faces))
 	b.errors = make([]float64, len(b.faces))
 	for f, face := range b.faces {
-		n := b.normal(face[0], face[1], face[2]).unit()
-		b.normals[f], b.origins[f] = n, [3]float32{float32(n.x), float32(n.y), float32(n.z)}
+		b.normals[f] = b.normal(face[0], face[1], face[2]).unit().narrow()
 	}
+	b.origins = slices.Clone(b.normals)
 	b.list()
 	b.classify()
-	b.queue, b.targets = newQueue(n), make([]int32, n)
+	b.pack()
+	b.queue = newQueue(n)
 	if b.o.Cost == Quadric {
 		b.sumQuadrics()
 	}
@@ -156,18 +161,10 @@ func (b *builder) prepare() {
 	b.steps = append(make([]step, 0, b.left), step{uint32(b.left), uint32(b.drawn), 0})
 }
 
-// centre moves the points about 0, for arithmetic's sake.
-func (b *builder) centre() {
-	lo, hi := b.box()
-	middle := lo.plus(hi).times(0.5)
-	for i := range b.at {
-		b.at[i] = b.at[i].minus(middle)
-	}
-}
-
 // box returns the corners of the box that holds all points.
 func (b *builder) box() (lo, hi vector) {
-	for i, p := range b.at {
+	for i, c := range b.at {
+		p := widen(c)
 		if i == 0 {
 			lo, hi = p, p
 		}
@@ -177,10 +174,21 @@ func (b *builder) box() (lo, hi vector) {
 	return lo, hi
 }
 
+// point returns where a point is: about the middle of all, for arithmetic's sake.
+func (b *builder) point(p int32) vector { return widen(b.at[p]).minus(b.middle) }
+
+// weight returns the largest of the weights of a point's vertices.
+func (b *builder) weight(p int32) float64 {
+	if b.weights == nil {
+		return 0
+	}
+	return b.weights[p]
+}
+
 // normal returns the cross product of a face's edges: twice its area long.
 func (b *builder) normal(p, x, y int32) vector {
-	at := b.at[p]
-	return b.at[x].minus(at).cross(b.at[y].minus(at))
+	at := b.point(p)
+	return b.point(x).minus(at).cross(b.point(y).minus(at))
 }
 
 // mesh sorts what is left and what went.

@@ -2,12 +2,12 @@ package progmesh
 
 // reduce collapses the cheapest edge until there is none.
 func (b *builder) reduce() {
-	for p := range b.at {
+	for p := range b.heads {
 		b.weigh(int32(p))
 	}
 	for len(b.queue.heap) > 0 {
 		p := b.queue.heap[0].point
-		if q := b.targets[p]; b.legal(p, q) {
+		if q := b.heads[p].target; b.legal(p, q) {
 			b.collapse(p, q)
 		} else {
 			b.retry(p)
@@ -28,22 +28,22 @@ func (b *builder) retry(p int32) {
 		}
 		c := choices[best]
 		if b.legal(p, c.target) {
-			b.targets[p] = c.target
-			b.queue.set(p, c.cost, c.length)
+			b.heads[p].target = c.target
+			b.queue.set(p, c.key)
 			return
 		}
 		last := len(choices) - 1
 		choices[best], choices = choices[last], choices[:last]
 	}
 	b.queue.remove(p)
-	b.kinds[p] |= stuck
+	b.heads[p].kind |= stuck
 	b.stuck++
 }
 
 // collapse moves p onto q. The caller has just seen that it is legal.
 func (b *builder) collapse(p, q int32) {
 	if b.observe != nil {
-		b.observe(p, q, b.queue.heap[0].cost)
+		b.observe(p, q, costOf(b.queue.heap[0].key)/b.scale)
 	}
 	s := &b.scratch
 	s.ring = b.neighbours(s.ring[:0], p)
@@ -65,7 +65,7 @@ func (b *builder) collapse(p, q int32) {
 		}
 	}
 	b.splice(p, q, &e)
-	b.kinds[q] |= b.kinds[p] & rim
+	b.heads[q].kind |= b.heads[p].kind & rim
 	if b.quadrics != nil {
 		b.quadrics[q].add(&b.quadrics[p])
 		b.know(q)
@@ -79,13 +79,13 @@ func (b *builder) collapse(p, q int32) {
 // replace gives the faces of p but those of an edge another point, and an error.
 func (b *builder) replace(p, q int32, e *edge, err float64) {
 	s := &b.scratch
-	ring, at := b.ring(p), b.at[q]
+	ring, at := b.ring(p), b.point(q)
 	for i := range ring {
 		f := ring[i].face
 		if f < 0 || e.has(f) {
 			continue
 		}
-		b.normals[f] = b.at[ring[i].to].minus(at).cross(b.at[ring[after(ring, i)].to].minus(at)).unit()
+		b.normals[f] = b.point(ring[i].to).minus(at).cross(b.point(ring[after(ring, i)].to).minus(at)).unit().narrow()
 		b.errors[f] = err
 		if b.now == nil {
 			continue
@@ -124,11 +124,11 @@ func (b *builder) update(p, q int32) {
 
 // free weighs again what was stuck at r and next to it.
 func (b *builder) free(r int32) {
-	if b.kinds[r]&stuck != 0 {
+	if b.heads[r].kind&stuck != 0 {
 		b.weigh(r)
 	}
 	for _, s := range b.ring(r) {
-		if b.kinds[s.to]&stuck != 0 {
+		if b.heads[s.to].kind&stuck != 0 {
 			b.weigh(s.to)
 		}
 	}
@@ -137,18 +137,21 @@ func (b *builder) free(r int32) {
 // compare weighs a neighbour r of q again after the collapse of p onto q: only what
 // a collapse onto q costs has changed.
 func (b *builder) compare(r, p, q int32) {
-	if b.targets[r] == p || b.queue.at[r] < 0 || b.kinds[r]&(rim|seamed) != 0 {
+	if b.heads[r].target == p || b.queue.at[r] < 0 || b.heads[r].kind&(rim|seamed) != 0 {
 		b.weigh(r)
 		return
 	}
-	now := &b.queue.heap[b.queue.at[r]]
+	old := choice{b.heads[r].target, b.queue.heap[b.queue.at[r]].key}
+	if mine, its := b.own[r].w, &b.own[q]; old.target != q && its.squares*b.scale*b.scale > costOf(old.key)*(mine+its.w)*(1+1e-6) {
+		return // what q stands for is too far off already
+	}
 	c := b.choice(r, q)
-	if old := (choice{b.targets[r], now.cost, float64(now.length)}); !c.less(old) {
-		if b.targets[r] == q { // another one may be cheaper now
+	if !c.less(old) {
+		if old.target == q { // another one may be cheaper now
 			b.weigh(r)
 		}
 		return
 	}
-	b.targets[r] = q
-	b.queue.set(r, c.cost, c.length)
+	b.heads[r].target = q
+	b.queue.set(r, c.key)
 }

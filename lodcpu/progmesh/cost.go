@@ -4,24 +4,16 @@ import "math"
 
 // choice is a collapse of a point.
 type choice struct {
-	target       int32
-	cost, length float64
+	target int32
+	key    uint64
 }
 
-func (c choice) less(d choice) bool {
-	if c.cost != d.cost {
-		return c.cost < d.cost
-	}
-	if c.length != d.length {
-		return c.length < d.length
-	}
-	return c.target < d.target
-}
+func (c choice) less(d choice) bool { return c.key < d.key || c.key == d.key && c.target < d.target }
 
 // weigh finds the cheapest collapse of p and puts it into the queue, legal or not:
 // that is looked at when its turn comes. It is a lower bound till then.
 func (b *builder) weigh(p int32) {
-	if b.kinds[p]&fixed != 0 || b.heads[p].n == 0 {
+	if b.heads[p].kind&fixed != 0 || b.heads[p].n == 0 {
 		return
 	}
 	choices := b.choices(p)
@@ -31,20 +23,21 @@ func (b *builder) weigh(p int32) {
 			best = c
 		}
 	}
-	if b.kinds[p]&stuck != 0 {
-		b.kinds[p] &^= stuck
+	if b.heads[p].kind&stuck != 0 {
+		b.heads[p].kind &^= stuck
 		b.stuck--
 	}
-	b.targets[p] = best.target
-	b.queue.set(p, best.cost, best.length)
+	b.heads[p].target = best.target
+	b.queue.set(p, best.key)
 }
 
 // choice returns the collapse of p onto q by its quadrics.
 func (b *builder) choice(p, q int32) choice {
 	b.weighed++
-	edge := b.at[q].minus(b.at[p])
+	edge := b.point(q).minus(b.point(p))
 	squared := edge.dot(edge)
-	return choice{q, b.distance(p, q) + b.weights[p]*squared, math.Sqrt(squared)}
+	cost := b.distance(p, q) + b.weight(p)*squared
+	return choice{q, keyOf(cost*b.scale*b.scale, math.Sqrt(squared)*b.scale)}
 }
 
 // choices returns the collapses of a point that may go. The next call overwrites
@@ -61,14 +54,14 @@ func (b *builder) choices(p int32) []choice {
 	b.bend(p)
 	b.weighed += len(s.next)
 	line := b.line(p)
-	at := b.at[p]
+	at := b.point(p)
 	for i, q := range s.next {
-		length := b.at[q].minus(at).length()
+		length := b.point(q).minus(at).length() * b.scale
 		bend := s.bends[i]
 		if line.has(q) {
 			bend = max(bend, line.turn(b, p, q))
 		}
-		s.choices = append(s.choices, choice{q, length * (bend + b.weights[p]), length})
+		s.choices = append(s.choices, choice{q, keyOf(length*(bend+b.weight(p)), length)})
 	}
 	return s.choices
 }
@@ -121,7 +114,7 @@ func (b *builder) cosines(ring []spoke) []float64 {
 	all := s.cosines[:n*n]
 	s.normals = s.normals[:0]
 	for i := range ring {
-		f := b.normals[ring[i].face]
+		f := b.normalOf(ring[i].face)
 		all[i*n+i] = f.dot(f)
 		row := all[i*n:][:n]
 		for j, g := range s.normals {
@@ -142,7 +135,7 @@ type line struct {
 // line returns the neighbours of p along the border, or else the seam, that p is a
 // part of; none where it is an end or a crossing.
 func (b *builder) line(p int32) line {
-	kind := b.kinds[p]
+	kind := b.heads[p].kind
 	if kind&(rim|seamed) == 0 || kind&rim != 0 && b.o.Border == BorderFree {
 		return line{}
 	}
@@ -171,9 +164,9 @@ func (l line) turn(b *builder, p, q int32) float64 {
 	if other == q {
 		other = l.b
 	}
-	at := b.at[p]
-	along := b.at[q].minus(at).unit()
-	return (1 - along.dot(at.minus(b.at[other]).unit())) / 2
+	at := b.point(p)
+	along := b.point(q).minus(at).unit()
+	return (1 - along.dot(at.minus(b.point(other)).unit())) / 2
 }
 
 // quadric is the weighted sum of the squared distances to planes: the upper half of
@@ -233,7 +226,7 @@ func (b *builder) distance(p, q int32) float64 {
 	if !(w > 0) {
 		return 0
 	}
-	return (u.at(b.at[q]) + v.squares) / w
+	return (u.at(b.point(q)) + v.squares) / w
 }
 
 // own is what a point's quadric says of the point itself.
@@ -241,7 +234,7 @@ type own struct{ squares, w float64 }
 
 // know fills in what p's quadric says of p.
 func (b *builder) know(p int32) {
-	b.own[p] = own{b.quadrics[p].at(b.at[p]), b.quadrics[p].w}
+	b.own[p] = own{b.quadrics[p].at(b.point(p)), b.quadrics[p].w}
 }
 
 // lineWeight is how much heavier the planes that stand upright on borders and seams
@@ -251,26 +244,26 @@ const lineWeight = 4
 // sumQuadrics adds up each point's planes, weighted by area. Borders and seams have
 // a plane that stands upright on each of their edges.
 func (b *builder) sumQuadrics() {
-	b.quadrics, b.own = make([]quadric, len(b.at)), make([]own, len(b.at))
+	b.quadrics, b.own = make([]quadric, len(b.heads)), make([]own, len(b.heads))
 	for f, face := range b.faces {
 		area := b.normal(face[0], face[1], face[2]).length() / 2
-		normal := b.normals[f]
+		normal := b.normalOf(int32(f))
 		for _, p := range face {
-			b.quadrics[p].plane(normal, b.at[p], area)
+			b.quadrics[p].plane(normal, b.point(p), area)
 		}
 		for k, p := range face {
 			q := face[(k+1)%3]
-			if b.kinds[p]&(rim|seamed) == 0 || b.kinds[q]&(rim|seamed) == 0 || !b.lies(p, q, int32(f)) {
+			if b.heads[p].kind&(rim|seamed) == 0 || b.heads[q].kind&(rim|seamed) == 0 || !b.lies(p, q, int32(f)) {
 				continue
 			}
-			edge := b.at[q].minus(b.at[p])
+			edge := b.point(q).minus(b.point(p))
 			upright := edge.cross(normal).unit()
 			w := lineWeight * edge.dot(edge)
-			b.quadrics[p].plane(upright, b.at[p], w)
-			b.quadrics[q].plane(upright, b.at[p], w)
+			b.quadrics[p].plane(upright, b.point(p), w)
+			b.quadrics[q].plane(upright, b.point(p), w)
 		}
 	}
-	for p := range b.at {
+	for p := range b.heads {
 		b.know(int32(p))
 	}
 }

@@ -1,18 +1,30 @@
 package progmesh
 
-// entry is a point that waits, with what its collapse costs.
-type entry struct {
-	cost   float64
-	length float32
-	point  int32
+import "math"
+
+// keyOf packs a cost and a length, neither negative, so that keys are in the order of
+// costs, and where those are the same in the order of lengths.
+func keyOf(cost, length float64) uint64 {
+	return uint64(math.Float32bits(float32(cost)))<<32 | uint64(math.Float32bits(float32(length)))
 }
 
-// queue is a binary heap of points, the cheapest collapse first. Of equal costs the
-// shorter edge is first, then the lower point, so that the order is always the same.
+// costOf returns the cost in a key.
+func costOf(key uint64) float64 { return float64(math.Float32frombits(uint32(key >> 32))) }
+
+// entry is a point that waits, with what its collapse costs.
+type entry struct {
+	key   uint64
+	point int32
+}
+
+// queue is a heap of points, each above four others, the cheapest collapse first. Of
+// equal keys the lower point is first, so that the order is always the same.
 type queue struct {
 	heap []entry
 	at   []int32 // by point: its place in heap, or -1
 }
+
+const arity = 4
 
 func newQueue(points int) *queue {
 	q := &queue{heap: make([]entry, 0, points), at: make([]int32, points)}
@@ -22,25 +34,16 @@ func newQueue(points int) *queue {
 	return q
 }
 
-func (a *entry) less(b *entry) bool {
-	if a.cost != b.cost {
-		return a.cost < b.cost
-	}
-	if a.length != b.length {
-		return a.length < b.length
-	}
-	return a.point < b.point
-}
+func (a entry) less(b entry) bool { return a.key < b.key || a.key == b.key && a.point < b.point }
 
 // set puts p into the queue or moves it to where it belongs.
-func (q *queue) set(p int32, cost, length float64) {
-	e := entry{cost, float32(length), p}
-	if q.at[p] < 0 {
-		q.at[p] = int32(len(q.heap))
+func (q *queue) set(p int32, key uint64) {
+	e, i := entry{key, p}, int(q.at[p])
+	if i < 0 {
+		i = len(q.heap)
 		q.heap = append(q.heap, e)
 	}
-	q.heap[q.at[p]] = e
-	q.down(q.up(int(q.at[p])))
+	q.move(i, e)
 }
 
 // remove takes p out of the queue, if it is in it.
@@ -50,45 +53,56 @@ func (q *queue) remove(p int32) {
 		return
 	}
 	last := len(q.heap) - 1
-	q.put(i, q.heap[last])
+	e := q.heap[last]
 	q.heap = q.heap[:last]
 	q.at[p] = -1
 	if i < last {
-		q.down(q.up(i))
+		q.move(i, e)
 	}
 }
 
-func (q *queue) put(i int, e entry) { q.heap[i], q.at[e.point] = e, int32(i) }
+// move puts an entry at place i, which is free, or where it belongs from there.
+func (q *queue) move(i int, e entry) {
+	i = q.down(q.up(i, e), e)
+	q.heap[i] = e
+	q.at[e.point] = int32(i)
+}
 
-func (q *queue) up(i int) int {
-	e := q.heap[i]
+// up moves what is above place i and dearer than e down, and returns the place that
+// is free then.
+func (q *queue) up(i int, e entry) int {
+	heap := q.heap
 	for i > 0 {
-		above := (i - 1) / 2
-		if !e.less(&q.heap[above]) {
+		above := (i - 1) / arity
+		if !e.less(heap[above]) {
 			break
 		}
-		q.put(i, q.heap[above])
+		heap[i] = heap[above]
+		q.at[heap[i].point] = int32(i)
 		i = above
 	}
-	q.put(i, e)
 	return i
 }
 
-func (q *queue) down(i int) {
-	e := q.heap[i]
+// down moves what is below place i and cheaper than e up.
+func (q *queue) down(i int, e entry) int {
+	heap := q.heap
 	for {
-		child := 2*i + 1
-		if child >= len(q.heap) {
-			break
+		first := arity*i + 1
+		if first >= len(heap) {
+			return i
 		}
-		if child+1 < len(q.heap) && q.heap[child+1].less(&q.heap[child]) {
-			child++
+		least := first
+		for k := first + 1; k < min(first+arity, len(heap)); k++ {
+			if heap[k].less(heap[least]) {
+				least = k
+			}
 		}
-		if !q.heap[child].less(&e) {
-			break
+		if !heap[least].less(e) {
+			return i
 		}
-		q.put(i, q.heap[child])
-		i = child
+		heap[i] = heap[least]
+		q.at[heap[i].point] = int32(i)
+		i = least
 	}
-	q.put(i, e)
 }

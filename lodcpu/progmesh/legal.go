@@ -37,11 +37,11 @@ func (b *builder) sheet(p, q int32, e *edge) bool {
 
 // bordered says whether what becomes of the border is allowed.
 func (b *builder) bordered(p, q int32, e *edge) bool {
-	if b.kinds[p]&rim == 0 {
+	if b.heads[p].kind&rim == 0 {
 		return e.sides == 2
 	}
 	if e.sides == 2 {
-		return b.o.Border == BorderFree && b.kinds[q]&rim == 0
+		return b.o.Border == BorderFree && b.heads[q].kind&rim == 0
 	}
 	// The edge is of the border: its face must not be the last of its tip.
 	return !(b.open(p, e.tips[0]) && b.open(q, e.tips[0]))
@@ -64,11 +64,11 @@ func (b *builder) match(p, q int32, e *edge) bool {
 		} else if s.to[at] != to {
 			return false
 		}
-		if b.kinds[tip]&seamed != 0 && b.lastOf(f, tip) {
+		if b.heads[tip].kind&seamed != 0 && b.lastOf(f, tip) {
 			return false
 		}
 	}
-	if b.kinds[p]&seamed == 0 {
+	if b.heads[p].kind&seamed == 0 {
 		return true
 	}
 	for _, w := range b.ring(p) {
@@ -124,15 +124,15 @@ const (
 // upright says whether no face turns over, compared with what it is and with what
 // it was at first, none becomes a needle, and those that faced up go on to.
 func (b *builder) upright(p, q int32, e *edge) bool {
-	at, to := b.at[p], b.at[q]
+	at, to := b.point(p), b.point(q)
 	ring := b.ring(p)
-	x := b.at[ring[0].to]
+	x := b.point(ring[0].to)
 	for i := range ring {
 		f := ring[i].face
 		if f < 0 {
 			break
 		}
-		last, y := x, b.at[ring[after(ring, i)].to]
+		last, y := x, b.point(ring[after(ring, i)].to)
 		if x = y; e.has(f) {
 			continue
 		}
@@ -162,18 +162,17 @@ func (b *builder) sinks(f int32, n vector, length float64) bool {
 // turns says whether a new normal of some length is too far from what the face's is
 // or was.
 func (b *builder) turns(f int32, n vector, length float64) bool {
-	now, first := b.normals[f], b.origin(f)
+	now, first := b.normalOf(f), b.origin(f)
 	if !(length > 0) {
 		return now != (vector{})
 	}
 	return first != (vector{}) && first.dot(n) < leastSlope*length || now != (vector{}) && now.dot(n) < mostTurn*length
 }
 
-// origin returns a face's normal before the first collapse.
-func (b *builder) origin(f int32) vector {
-	o := &b.origins[f]
-	return vector{float64(o[0]), float64(o[1]), float64(o[2])}
-}
+// normalOf returns a face's unit normal, origin what it was before the first collapse.
+func (b *builder) normalOf(f int32) vector { return widen(b.normals[f]) }
+
+func (b *builder) origin(f int32) vector { return widen(b.origins[f]) }
 
 // fat returns a face's area, given doubled, over the squares of its sides.
 func fat(area float64, p, x, y vector) float64 {

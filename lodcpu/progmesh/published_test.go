@@ -143,7 +143,7 @@ func TestPublishedOrder(t *testing.T) {
 	collapses, ties := 0, 0
 	o := progmesh.Options{Cost: progmesh.Melax, Border: progmesh.BorderFree}
 	progmesh.Observe(s, o, func(p, q int32, cost float64, legal func(p, q int32) bool) {
-		if got := m.edge(p, q); math.Abs(got-cost) > 1e-9*(1+got) {
+		if got := m.edge(p, q); math.Abs(got-cost) > 1e-6*(1+got) {
 			t.Errorf("collapse %d of %d onto %d costs %v, want %v", collapses, p, q, cost, got)
 		}
 		best, who, where := math.Inf(1), int32(-1), int32(-1)
@@ -154,7 +154,7 @@ func TestPublishedOrder(t *testing.T) {
 				}
 			}
 		}
-		if math.Abs(best-cost) > 1e-9*(1+best) {
+		if math.Abs(best-cost) > 1e-6*(1+best) {
 			t.Errorf("collapse %d of %d onto %d costs %v, that of %d onto %d is allowed and costs %v", collapses, p, q, cost, who, where, best)
 		}
 		if who != p || where != q {

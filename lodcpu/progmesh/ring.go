@@ -11,12 +11,16 @@ import "math"
 // second with −1.
 type spoke struct{ to, face int32 }
 
-// head says where a point's spokes are.
-type head struct{ first, n int32 }
+// head is a point: where its spokes are, and where it would go.
+type head struct {
+	first, n int32
+	target   int32
+	kind     kind
+}
 
 // ring returns the spokes of p.
 func (b *builder) ring(p int32) []spoke {
-	h := b.heads[p]
+	h := &b.heads[p]
 	return b.spokes[h.first : h.first+h.n : h.first+h.n]
 }
 
@@ -28,11 +32,10 @@ func after(ring []spoke, i int) int {
 	return 0
 }
 
-// list fills in the spokes of all points, in pairs. Each has room for a few more than
-// it has faces.
+// list fills in the spokes of all points, in pairs.
 func (b *builder) list() {
-	n := len(b.at)
-	b.heads, b.rooms = make([]head, n), make([]int32, n)
+	n := len(b.heads)
+	b.rooms = make([]int32, n)
 	for _, f := range b.faces {
 		for _, p := range f {
 			b.rooms[p] += 2
@@ -57,14 +60,14 @@ func (b *builder) list() {
 // classify finds the points at borders, puts spokes in order, and finds the points that
 // must not go: those whose faces are no single fan that winds one way.
 func (b *builder) classify() {
-	for i := range b.at {
+	for i := range b.heads {
 		p := int32(i)
-		ring, kind := b.ring(p), &b.kinds[p]
+		ring, kind := b.ring(p), &b.heads[p].kind
 		start, fan := b.begin(ring)
 		if start >= 0 {
 			*kind |= rim
 		}
-		if len(ring) > 2*maxFaces || !fan || math.IsInf(b.weights[p], 1) ||
+		if len(ring) > 2*maxFaces || !fan || math.IsInf(b.weight(p), 1) ||
 			*kind&rim != 0 && b.o.Border == BorderLock || !chain(ring, start) {
 			*kind |= fixed
 			continue
@@ -79,6 +82,23 @@ func (b *builder) classify() {
 		}
 		b.heads[p].n = int32(n)
 	}
+}
+
+// pack moves the spokes together, with room for a few more at each point.
+func (b *builder) pack() {
+	const more = 2
+	all := 0
+	for i := range b.heads {
+		all += int(b.heads[i].n) + more
+	}
+	spokes, at := make([]spoke, all, all+all/4), int32(0)
+	for i := range b.heads {
+		h := &b.heads[i]
+		copy(spokes[at:], b.ring(int32(i)))
+		h.first, b.rooms[i] = at, h.n+more
+		at += h.n + more
+	}
+	b.spokes = spokes
 }
 
 // begin returns the pair of spokes that no other one leads to, or −1, and whether
@@ -167,7 +187,7 @@ func edgeTo(ring []spoke, q int32) edge {
 // neighbours appends the points that share a face with p to dst, in order.
 func (b *builder) neighbours(dst []int32, p int32) []int32 {
 	ring := b.ring(p)
-	if b.kinds[p]&fixed == 0 {
+	if b.heads[p].kind&fixed == 0 {
 		for i := range ring {
 			dst = append(dst, ring[i].to)
 		}
@@ -212,7 +232,7 @@ func (b *builder) joined(p, x, y int32) bool {
 // between two neighbours any more.
 func (b *builder) exchange(r, p, q int32, e *edge) {
 	ring := b.ring(r)
-	if b.kinds[r]&fixed != 0 {
+	if b.heads[r].kind&fixed != 0 {
 		b.heads[r].n = int32(len(exchangePairs(ring, p, q, e)))
 		return
 	}
@@ -257,8 +277,8 @@ func exchangePairs(ring []spoke, p, q int32, e *edge) []spoke {
 func (b *builder) splice(p, q int32, e *edge) {
 	mine, theirs := b.ring(p), b.ring(q)
 	all, k := b.scratch.spokes[:0], e.spoke
-	inside := b.kinds[p]&rim == 0
-	if b.kinds[q]&fixed != 0 {
+	inside := b.heads[p].kind&rim == 0
+	if b.heads[q].kind&fixed != 0 {
 		all = append(all, exchangePairs(theirs, -1, -1, e)...)
 		for i := range mine {
 			if f := mine[i].face; f >= 0 && !e.has(f) {

@@ -65,8 +65,7 @@ func hashOf(words []uint32) (h uint64) {
 // those that are there already.
 func (b *builder) weld(s *Source) {
 	n := len(s.Positions)
-	b.at, b.kinds = make([]vector, 0, n), make([]kind, 0, n)
-	b.weights, b.vertices = make([]float64, 0, n), make([]int32, 0, n)
+	b.at, b.heads, b.vertices = make([][3]float32, 0, n), make([]head, 0, n), make([]int32, 0, n)
 	places, wholes := newTable(n), newTable(n)
 	seams := false
 	same, of := make([]int32, n), make([]int32, n)
@@ -77,7 +76,6 @@ func (b *builder) weld(s *Source) {
 		}
 		if j := wholes[at] - 1; j >= 0 {
 			same[i], of[i] = j, of[j]
-			b.protect(s, of[j], i)
 			continue
 		}
 		wholes[at], same[i] = int32(i)+1, int32(i)
@@ -86,19 +84,17 @@ func (b *builder) weld(s *Source) {
 		}
 		p := places[at] - 1
 		if p < 0 {
-			p = int32(len(b.at))
+			p = int32(len(b.heads))
 			places[at] = p + 1
-			c := s.Positions[i]
-			b.at = append(b.at, vector{float64(c[0]), float64(c[1]), float64(c[2])})
-			b.kinds, b.weights, b.vertices = append(b.kinds, 0), append(b.weights, 0), append(b.vertices, int32(i))
+			b.at, b.heads, b.vertices = append(b.at, s.Positions[i]), append(b.heads, head{}), append(b.vertices, int32(i))
 		} else {
-			b.kinds[p] |= seamed
+			b.heads[p].kind |= seamed
 			seams = true
 		}
 		of[i] = p
-		b.protect(s, p, i)
 	}
 	b.gather(of)
+	b.protect(s.Weights, of)
 	b.take(s.Triangles, same, of)
 	b.parent = make([]int32, n)
 	if seams {
@@ -116,9 +112,9 @@ func (b *builder) gather(of []int32) {
 	lo, hi := b.box()
 	side := hi.minus(lo)
 	scale := (1<<mortonBits - 1) / max(side.x, side.y, side.z)
-	keys := make([]uint64, len(b.at)) // on the curve, and the place till now
-	for i, p := range b.at {
-		p = p.minus(lo).times(scale)
+	keys := make([]uint64, len(b.heads)) // on the curve, and the place till now
+	for i, c := range b.at {
+		p := widen(c).minus(lo).times(scale)
 		keys[i] = (spread(p.x)|spread(p.y)<<1|spread(p.z)<<2)<<32 | uint64(i)
 	}
 	slices.Sort(keys)
@@ -126,8 +122,7 @@ func (b *builder) gather(of []int32) {
 	for i, key := range keys {
 		now[uint32(key)] = int32(i)
 	}
-	b.at, b.kinds = inOrder(b.at, keys), inOrder(b.kinds, keys)
-	b.weights, b.vertices = inOrder(b.weights, keys), inOrder(b.vertices, keys)
+	b.at, b.heads, b.vertices = inOrder(b.at, keys), inOrder(b.heads, keys), inOrder(b.vertices, keys)
 	for v, p := range of {
 		of[v] = now[p]
 	}
@@ -158,10 +153,14 @@ func spread(c float64) uint64 {
 
 func samePlace(s *Source, v int32, w int) bool { return s.Positions[v] == s.Positions[w] }
 
-// protect gives a point the weight of one of its vertices.
-func (b *builder) protect(s *Source, p int32, vertex int) {
-	if s.Weights != nil {
-		b.weights[p] = max(b.weights[p], s.Weights[vertex])
+// protect gives each point the largest weight of its vertices.
+func (b *builder) protect(weights []float64, of []int32) {
+	if weights == nil {
+		return
+	}
+	b.weights = make([]float64, len(b.at))
+	for v, w := range weights {
+		b.weights[of[v]] = max(b.weights[of[v]], w)
 	}
 }
 
