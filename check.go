@@ -37,16 +37,30 @@ func (t *Terrain) Mesh() *Mesh {
 	if len(t.drawable) == 0 {
 		return m
 	}
+	law := &t.law
+	if t.last.Anchored {
+		law = t.renderer.Anchored()
+	}
 	var dst []uint32
-	for _, i := range t.renderer.Drawn() {
-		d := &t.drawable[i]
-		if n := r.MaxIndices(d.Near.Level()); len(dst) < n {
+	t.eachDrawn(func(tile *terrain.Tile, near *lodcpu.Neighbourhood) {
+		if n := r.MaxIndices(near.Level()); len(dst) < n {
 			dst = make([]uint32, n)
 		}
-		c, _ := r.Refine(dst, d.Tile, d.Near, &t.law)
-		t.addTile(m, layout, topology, d.Tile, dst[:c.Indices])
-	}
+		c, _ := r.Refine(dst, tile, near, law)
+		t.addTile(m, layout, topology, tile, dst[:c.Indices])
+	})
 	return m
+}
+
+// eachDrawn calls yield with the tiles that the last Prepare drew, as it saw them.
+func (t *Terrain) eachDrawn(yield func(tile *terrain.Tile, near *lodcpu.Neighbourhood)) {
+	if t.last.Anchored {
+		t.renderer.DrawnJobs(func(j *lodcpu.Job) { yield(j.Tile, &j.Near) })
+		return
+	}
+	for _, i := range t.renderer.Drawn() {
+		yield(t.drawable[i].Tile, t.drawable[i].Near)
+	}
 }
 
 // addTile appends the triangles of one tile and the vertices they use.
@@ -61,9 +75,13 @@ func (t *Terrain) addTile(m *Mesh, layout *terrain.Layout, topology lodcpu.Topol
 		x := min(int(k.X)*layout.Cells+int(p.X), w.Width-1)
 		z := min(int(k.Y)*layout.Cells+int(p.Z), w.Height-1)
 		at[id] = uint32(len(m.Vertices))
+		y := float64(float32(tile.Info.Base+int32(tile.Verts[id].Height)) * float32(w.Quantum))
+		if t.morph != nil {
+			y = t.morph.Height(&t.law, layout, tile, id)
+		}
 		m.Vertices = append(m.Vertices, [3]float64{
 			w.OriginX + float64(x)*w.Spacing,
-			float64(float32(tile.Info.Base+int32(tile.Verts[id].Height)) * float32(w.Quantum)),
+			y,
 			w.OriginZ + float64(z)*w.Spacing,
 		})
 		return at[id]
@@ -95,9 +113,7 @@ func (t *Terrain) Check() (Check, error) {
 	camera := &meshcheck.Camera{Eye: v.Eye, Yaw: v.Yaw, Pitch: v.Pitch, FovY: v.FovY, Width: v.Width, Height: v.Height}
 	e := meshcheck.ScreenError(t.field, t.world.OriginX, t.world.OriginZ, m, camera)
 	drawn := map[terrain.Key]bool{}
-	for _, i := range t.renderer.Drawn() {
-		drawn[t.drawable[i].Tile.Info.Key] = true
-	}
+	t.eachDrawn(func(tile *terrain.Tile, _ *lodcpu.Neighbourhood) { drawn[tile.Info.Key] = true })
 	c := Check{MeasuredErrorPx: max(e.Worst, e.Outline), CheckedSamples: e.Checked, Uncovered: e.Uncovered, Histogram: e.Histogram}
 	c.Picture = meshcheck.Rasterised(t.field, t.world.OriginX, t.world.OriginZ, m, camera)
 	c.Cracks, c.FirstCrack = meshcheck.WatertightBut(t.world, m, func(k terrain.Key) bool { return drawn[k] }, t.field)

@@ -60,7 +60,7 @@ func (t *Terrain) follow() {
 	// Until then a law holds that is good for both: radii do not shrink.
 	w := *now.World()
 	w.Holes = w.Holes || e.shown.World().Holes
-	t.world = &w
+	t.setWorld(&w)
 }
 
 // exchange replaces what has changed, if all of it is there.
@@ -71,7 +71,8 @@ func (t *Terrain) exchange() {
 	}
 	clear(e.slots)
 	e.shown, e.next = e.next, nil
-	t.source, t.world, t.field = e.shown, e.shown.World(), nil
+	t.source, t.field = e.shown, nil
+	t.setWorld(e.shown.World())
 }
 
 // nextSlot returns where levels go that are to take the places of a tile's.
@@ -86,6 +87,7 @@ func (t *Terrain) nextSlot(tile *streaming.Tile, info *terrain.TileInfo) pipelin
 
 // onExchange draws what has been uploaded for a tile.
 func (t *Terrain) onExchange(tile *streaming.Tile, _ uint16) {
+	t.giveUp()
 	// A tile of which nothing was uploaded may have another base all the same.
 	if slot, ok := tile.User.(pipeline.Slot); ok {
 		t.renderer.Exchange(t.frame, slot, t.nextSlot(tile, tile.Info))

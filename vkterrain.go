@@ -24,6 +24,19 @@ type Options struct {
 	Topology                 lodcpu.Topology
 	ShaderDebug              bool // shaders with their source, for a debugger
 
+	// Anchored has meshes made in the background that each serve all views within a
+	// margin, so that a frame need not refine anything: see [lodcpu.Anchor]. The bound
+	// holds as it does without; a frame whose view no mesh covers, as after a leap,
+	// is refined on its own. Margin is in metres; 0 chooses by the camera's speed.
+	Anchored bool
+	Margin   float64
+
+	// Morph makes vertices rise from the edge that they split, over Morph times the
+	// distance to their parents: 1 is a good choice, 0 means that they appear at
+	// once. Only SOAR's do. See [lodcpu.Morph].
+	Morph float64
+
+	Workers     int   // that refine, the caller being one; 0 means 1
 	Loaders     int   // goroutines that read and decode; 0 chooses
 	UploadBytes int64 // most bytes of vertices uploaded in a frame; 0 means 8 MiB, below 0 no limit
 	Sync        bool  // read in Prepare itself, for pictures that must repeat
@@ -51,6 +64,8 @@ type Stats struct {
 	BytesUploaded uint64 // since Open
 	BytesRead     uint64 // since Open, as stored in the file
 	Streaming     streaming.Stats
+	Anchors       pipeline.AnchorStats
+	Late          int // frames that no anchor covered, though there was one
 }
 
 // Terrain is an open world on a device.
@@ -64,6 +79,9 @@ type Terrain struct {
 	stream   *streaming.Manager
 	algo     Algorithm
 	budget   int64
+	anchor   anchoring
+	morphs   float64
+	morph    *lodcpu.Morph // or nil
 	loaded   *query.Loaded
 	field    *terrain.Field // full resolution, once Check has asked for it
 
@@ -112,7 +130,7 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	}
 	t.renderer, err = pipeline.New(dev, t.world, pipeline.Options{
 		ColorFormat: o.ColorFormat, DepthFormat: o.DepthFormat, Samples: o.Samples,
-		Refiner: t.refiner(o.Topology), Topology: o.Topology, ShaderDebug: o.ShaderDebug,
+		NewRefiner: func() lodcpu.Refiner { return t.refiner(o.Topology) }, Workers: o.Workers, Topology: o.Topology, ShaderDebug: o.ShaderDebug,
 		Label: "terrain " + o.Algorithm.String(),
 	})
 	if err != nil {
@@ -127,6 +145,11 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	}
 	t.stream = streaming.New(src, so)
 	t.arrived, t.evicted, t.upload, t.editing.exchange = t.onArrived, t.onEvicted, t.onUpload, t.onExchange
+	t.anchor.on, t.anchor.margin, t.anchor.released = o.Anchored, o.Margin, t.onReleased
+	if o.Algorithm == SOAR {
+		t.morphs = o.Morph
+	}
+	t.setWorld(t.world)
 	return nil
 }
 
@@ -195,16 +218,14 @@ func (t *Terrain) PrepareFrozen(f *vk.Frame, v, lod *lodcpu.View, look *pipeline
 			return fmt.Errorf("view: %w", err)
 		}
 	}
-	t.follow()
-	t.view, t.law = *v, lod.Law(t.world)
-	if err := t.move(f); err != nil {
+	if err := t.load(f, v, lod); err != nil {
 		return err
 	}
-	if !look.DrawAll {
-		t.law.Cull = v.Cull(t.law.Eye)
+	prepare := t.prepareNow
+	if t.anchor.on {
+		prepare = t.prepareAnchored
 	}
-	t.collect()
-	stats, err := t.renderer.Prepare(f, v, &t.law, look, t.drawable)
+	stats, err := prepare(look)
 	t.last = stats
 	return err
 }
@@ -216,18 +237,55 @@ func (t *Terrain) Load(f *vk.Frame, v *lodcpu.View) error {
 	if err := v.Check(); err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
-	t.follow()
-	t.view, t.law = *v, v.Law(t.world)
+	err := t.load(f, v, v)
 	t.drawable = t.drawable[:0] // what they show may be replaced
-	return t.move(f)
+	return err
 }
 
-// move takes what has been loaded, asks for what the law needs and records
+// load takes up a frame of view v with the levels of detail that lod needs.
+func (t *Terrain) load(f *vk.Frame, v, lod *lodcpu.View) error {
+	t.frame = f
+	t.follow()
+	t.view, t.law = *v, lod.Law(t.world)
+	if t.morph != nil {
+		t.law.Radius = t.morph.Radius
+	}
+	if !t.anchor.on {
+		err := t.move(f, &t.law)
+		t.collect()
+		return err
+	}
+	t.swap()
+	t.anchor.watch(lod)
+	t.anchor.plan(lod, t.world, t.law.Radius, &t.law)
+	shown := t.renderer.Anchored()
+	if shown == nil || !shown.Covers(&t.law) {
+		shown = &t.law
+	}
+	if err := t.move(f, shown, &t.anchor.next); err != nil {
+		return err
+	}
+	t.collect()
+	return t.begin()
+}
+
+// setWorld makes what depends on the world.
+func (t *Terrain) setWorld(w *terrain.World) {
+	t.world = w
+	if t.morphs > 0 {
+		t.morph = lodcpu.NewMorph(w, t.morphs)
+		t.renderer.SetMorph(t.morph)
+	}
+}
+
+// move takes what has been loaded, asks for what the laws need and records
 // uploads.
-func (t *Terrain) move(f *vk.Frame) error {
-	t.frame, t.err = f, nil
-	t.stream.Update(&t.law)
-	t.stream.Evictions(t.evicted)
+func (t *Terrain) move(f *vk.Frame, laws ...*lodcpu.Law) error {
+	t.err = nil
+	t.stream.Update(laws...)
+	if !t.anchor.on || !t.renderer.Building() {
+		t.stream.Evictions(t.evicted)
+	}
 	if err := t.renderer.Arrived(f, t.arrived); err != nil {
 		return err
 	}
@@ -255,6 +313,9 @@ func (t *Terrain) onUpload(u streaming.Upload) bool {
 	} else if !ok {
 		slot = t.addSlot(u.Tile, u.Tile.Info)
 		u.Tile.User = slot
+	}
+	if t.anchor.dropping(slot, u.Level) {
+		return false // the mesh shown has it still
 	}
 	ok, err := t.renderer.Upload(t.frame, slot, u.Level, u.Verts)
 	if err != nil {
@@ -287,13 +348,20 @@ func (t *Terrain) onArrived(s pipeline.Slot, level terrain.Level) {
 }
 
 func (t *Terrain) onEvicted(tile *streaming.Tile, level terrain.Level) {
-	t.renderer.Drop(t.frame, tile.User.(pipeline.Slot), level)
+	slot := tile.User.(pipeline.Slot)
+	if t.anchor.on && t.renderer.Anchored() != nil {
+		t.anchor.drops = append(t.anchor.drops, drop{slot, level, t.anchor.begun})
+		return
+	}
+	t.renderer.Drop(t.frame, slot, level)
 }
 
 // Settled says whether everything the last view needs is loaded, or has failed
 // for good: set Options.Listener to hear of that. Levels take a frame or two to
 // arrive even with Options.Sync, so draw until it is true.
-func (t *Terrain) Settled() bool { return t.stream.Settled() }
+func (t *Terrain) Settled() bool {
+	return t.stream.Settled() && (!t.anchor.on || t.anchorSuits())
+}
 
 // Stats returns what the last Prepare did and what the terrain holds.
 func (t *Terrain) Stats() Stats {
@@ -301,6 +369,7 @@ func (t *Terrain) Stats() Stats {
 	return Stats{
 		Stats: t.last, Algorithm: t.algo, BytesGPU: reserved + other, BytesVertices: used,
 		BytesUploaded: t.uploaded, BytesRead: t.read, Streaming: t.stream.Stats(),
+		Anchors: t.renderer.AnchorStats(), Late: t.anchor.late,
 	}
 }
 

@@ -71,7 +71,9 @@ type frameConstants struct {
 	Pixels     float32
 	SunMass    float32
 	Air        float32
-	_          [2]float32
+	Last       [2]int32
+	LodEye     [4]float32
+	Morph      [12][4]float32
 }
 
 // tileConstants mirrors Tile of shaders/terrain.vert (std430).
@@ -95,8 +97,8 @@ func cell(w *terrain.World, eye mgl64.Vec3) (x, z int32, fx, fz float64) {
 	return int32(cx), int32(cz), eye[0] - w.OriginX - cx*w.Spacing, eye[2] - w.OriginZ - cz*w.Spacing
 }
 
-// constants fills c for a view.
-func (c *frameConstants) fill(w *terrain.World, v *lodcpu.View, look *Look) {
+// fill fills c for a view whose levels of detail follow law.
+func (c *frameConstants) fill(w *terrain.World, v *lodcpu.View, law *lodcpu.Law, m *lodcpu.Morph, look *Look) {
 	near := look.NearPlane
 	if near <= 0 {
 		// Reversed depth in floating point is as fine with any near plane.
@@ -141,7 +143,22 @@ func (c *frameConstants) fill(w *terrain.World, v *lodcpu.View, look *Look) {
 	c.Time = float32(look.Time)
 	c.Pixels = float32(v.Kappa() / v.Tau)
 	c.SunMass = float32(airMass(sun[1]))
+	c.fillMorph(v, law, m, cx, cz)
 	c.Air = float32(min(1, math.Pow(modelExtent/(float64(max(w.Width, w.Height))*w.Spacing), 1.6)))
+}
+
+// fillMorph says how vertices move, for an eye in a cell of the world; m may be nil.
+func (c *frameConstants) fillMorph(v *lodcpu.View, law *lodcpu.Law, m *lodcpu.Morph, cx, cz int32) {
+	if m == nil {
+		c.Last = [2]int32{math.MinInt32 / 2, math.MinInt32 / 2} // all lies beyond
+		return
+	}
+	c.Last = [2]int32{m.LastColumn - cx, m.LastRow - cz}
+	c.LodEye = vec4(law.Eye.Sub(v.Eye), law.B)
+	for order, width := range m.Width {
+		at := c.Morph[order/2][order%2*2:]
+		at[0], at[1] = float32(law.A)+m.Radius[order], 1/width
+	}
 }
 
 func vec4(v mgl64.Vec3, w float64) [4]float32 {

@@ -18,15 +18,14 @@ const slack = 1 << 14
 func aligned(n uint64) uint64 { return (n + spanAlign - 1) &^ (spanAlign - 1) }
 
 // Prepare refines the tiles in view under law and writes the frame's span of
-// the ring. It waits for nothing and, once its buffers have grown to what the
-// flight needs, allocates nothing.
+// the ring. It waits for nothing but its own workers and, once its buffers have grown
+// to what the flight needs, allocates nothing.
 func (r *Renderer) Prepare(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Look, tiles []Drawable) (Stats, error) {
-	done, err := r.dev.Graphics.Completed()
-	if err != nil {
+	if err := r.release(); err != nil {
 		return Stats{}, err
 	}
-	r.spans.Release(done)
 	r.cull(v, law, look, tiles)
+	r.fillJobs(tiles)
 
 	var st Stats
 	start := time.Now()
@@ -39,13 +38,22 @@ func (r *Renderer) Prepare(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *L
 			break
 		}
 		// The span was too small: leave it and take one twice the size.
-		r.want *= 2
+		r.want = 2 * max(r.want, uint64(lodcpu.Room(r.jobs)))
 		st = Stats{Redone: st.Redone + 1}
 	}
 	st.Refine = time.Since(start)
-	r.want = uint64(st.Indices) + uint64(st.Indices)/4 + slack
+	r.want = uint64(st.Indices)/4 + slack
 	r.spans.Submit(f.Value)
 	return st, nil
+}
+
+// release gives back the spans of the ring that no frame uses any more.
+func (r *Renderer) release() error {
+	done, err := r.dev.Graphics.Completed()
+	if err == nil {
+		r.spans.Release(done)
+	}
+	return err
 }
 
 // cull lists the drawables whose boxes the view may see.
@@ -60,53 +68,116 @@ func (r *Renderer) cull(v *lodcpu.View, law *lodcpu.Law, look *Look, tiles []Dra
 	}
 }
 
+// fillJobs makes a job of every drawable in view.
+func (r *Renderer) fillJobs(tiles []Drawable) {
+	r.jobs = r.jobs[:0]
+	for _, i := range r.drawn {
+		d := &tiles[i]
+		r.jobs = append(r.jobs, lodcpu.Job{Tile: d.Tile, Near: *d.Near, Expect: r.expect.of(d.Slot)})
+	}
+	if n := len(r.jobs); cap(r.done) < n {
+		r.done = make([]lodcpu.Span, n, 2*n)
+	}
+	r.done = r.done[:len(r.jobs)]
+}
+
+// expectation is how many indices tiles needed last time.
+type expectation struct {
+	bySlot []int32
+	usual  int // of a tile
+}
+
+// unknown is what a tile needed that has not been refined yet.
+const unknown = -1
+
+// of returns how many indices a tile is likely to need: as many as last time, or, if it
+// has not been refined yet, as many as others.
+func (e *expectation) of(s Slot) int {
+	for len(e.bySlot) <= int(s) {
+		e.bySlot = append(e.bySlot, unknown)
+	}
+	if n := e.bySlot[s]; n != unknown {
+		return int(n)
+	}
+	return e.usual
+}
+
+// learn keeps what a tile needed.
+func (e *expectation) learn(s Slot, indices int) { e.bySlot[s] = int32(indices) }
+
 // attempt reserves a span of the ring and fills it. It returns false if the
 // indices do not fit.
 func (r *Renderer) attempt(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Look, tiles []Drawable, st *Stats) (bool, error) {
-	n := uint64(len(r.drawn))
-	tilesAt := aligned(frameConstantsBytes)
-	commandsAt := tilesAt + aligned(max(n, 1)*tileConstantsBytes)
-	indicesAt := commandsAt + aligned(n*uint64(unsafe.Sizeof(vk.DrawIndexedIndirect{})))
-	size := indicesAt + 4*r.want
-	at, err := r.reserve(f, size)
+	room := uint64(lodcpu.Room(r.jobs)) + r.want
+	s, err := r.reserveSpan(f, len(r.drawn), room)
 	if err != nil {
 		return false, err
 	}
-	span := r.ring.Bytes()[at : at+size]
-
-	(*frameConstants)(unsafe.Pointer(&span[0])).fill(r.world, v, look)
-	cx, cz, _, _ := cell(r.world, v.Eye)
-	constants := unsafe.Slice((*tileConstants)(unsafe.Pointer(&span[tilesAt])), n)
-	commands := unsafe.Slice((*vk.DrawIndexedIndirect)(unsafe.Pointer(&span[commandsAt])), n)
-	indices := unsafe.Slice((*uint32)(unsafe.Pointer(&span[indicesAt])), r.want)
+	indices := unsafe.Slice((*uint32)(unsafe.Pointer(&s.bytes[s.indicesAt])), room)
+	total, _, ok := r.team.Refine(indices, r.jobs, law, r.done)
+	if !ok {
+		return false, nil
+	}
 	// Indices are addressed from the start of the ring, never through the offset
 	// of the index buffer: the binding then stays the same for ever, and lavapipe
 	// (Mesa 22.3) drops as many indices from the end of an indirect draw as the
 	// offset skips.
-	first := uint32((at + indicesAt) / 4)
-	used := 0
+	first := (s.offset + s.indicesAt) / 4
+	cx, cz, _, _ := cell(r.world, v.Eye)
 	for i, d := range r.drawn {
-		t := &tiles[d]
-		c, ok := r.refiner.Refine(indices[used:], t.Tile, t.Near, law)
-		if !ok {
-			return false, nil
-		}
-		constants[i].fill(r.world, &r.pool.slots[t.Slot], cx, cz)
-		commands[i] = vk.DrawIndexedIndirect{
-			IndexCount: uint32(c.Indices), InstanceCount: 1, FirstIndex: first + uint32(used), FirstInstance: uint32(i),
-		}
-		used += c.Indices
-		st.Add(c)
+		slot, done := tiles[d].Slot, &r.done[i]
+		r.expect.learn(slot, done.Indices)
+		r.writeTile(&s, i, slot, first+uint64(done.First), done.Indices, cx, cz)
 	}
+	r.expect.usual = total.Indices / max(len(r.drawn), 1)
+	st.Counts = total
 	st.Tiles, st.Draws = len(r.drawn), len(r.drawn)
+	r.finish(f, v, law, look, &s, r.ring)
+	return true, nil
+}
+
+// span is a frame's part of the ring.
+type span struct {
+	bytes                          []byte
+	offset                         uint64 // of bytes in the ring
+	tilesAt, commandsAt, indicesAt uint64
+	tiles                          int
+}
+
+// reserveSpan takes the part of the ring for a frame with so many tiles and indices.
+func (r *Renderer) reserveSpan(f *vk.Frame, tiles int, indices uint64) (s span, err error) {
+	n := uint64(tiles)
+	s.tiles, s.tilesAt = tiles, aligned(frameConstantsBytes)
+	s.commandsAt = s.tilesAt + aligned(max(n, 1)*tileConstantsBytes)
+	s.indicesAt = s.commandsAt + aligned(n*uint64(unsafe.Sizeof(vk.DrawIndexedIndirect{})))
+	size := s.indicesAt + 4*indices
+	if s.offset, err = r.reserve(f, size); err != nil {
+		return s, err
+	}
+	s.bytes = r.ring.Bytes()[s.offset : s.offset+size]
+	return s, nil
+}
+
+// writeTile writes constants and command of the i-th tile drawn.
+func (r *Renderer) writeTile(s *span, i int, slot Slot, first uint64, indices int, cx, cz int32) {
+	constants := unsafe.Slice((*tileConstants)(unsafe.Pointer(&s.bytes[s.tilesAt])), s.tiles)
+	commands := unsafe.Slice((*vk.DrawIndexedIndirect)(unsafe.Pointer(&s.bytes[s.commandsAt])), s.tiles)
+	constants[i].fill(r.world, &r.pool.slots[slot], cx, cz)
+	commands[i] = vk.DrawIndexedIndirect{
+		IndexCount: uint32(indices), InstanceCount: 1, FirstIndex: uint32(first), FirstInstance: uint32(i),
+	}
+}
+
+// finish writes the frame's constants and leaves the rest for Draw.
+func (r *Renderer) finish(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Look, s *span, indices vk.Buffer) {
+	(*frameConstants)(unsafe.Pointer(&s.bytes[0])).fill(r.world, v, law, r.morph, look)
 	r.frame = prepared{
-		set: r.sets.Set[f.Slot], commands: at + commandsAt, draws: len(r.drawn),
+		set: r.sets.Set[f.Slot], commands: s.offset + s.commandsAt, draws: s.tiles, indices: indices,
 		lines: (look.Lines || look.View == Wireframe) && r.lines != nil,
 		water: look.Sea && look.View == Shaded && look.Clear == nil && v.Eye[1] > 0,
 		width: v.Width, height: v.Height,
 	}
-	r.writeSet(f, r.ring.Range(at, frameConstantsBytes), r.ring.Range(at+tilesAt, max(n, 1)*tileConstantsBytes))
-	return true, nil
+	r.writeSet(f, r.ring.Range(s.offset, frameConstantsBytes), r.ring.Range(s.offset+s.tilesAt, uint64(max(s.tiles, 1))*tileConstantsBytes))
 }
 
 // reserve takes size bytes of the ring, or of a larger one in its place.
@@ -163,7 +234,7 @@ func (r *Renderer) Draw(c *vk.CommandBuffer) {
 		c.BeginLabel(r.label)
 		c.BindPipeline(r.ground)
 		c.BindSets(r.ground, 0, f.set)
-		c.BindIndexBuffer(r.ring.Handle, 0, vk.Index32)
+		c.BindIndexBuffer(f.indices.Handle, 0, vk.Index32)
 		r.drawTiles(c)
 		if f.lines {
 			c.BindPipeline(r.lines)

@@ -15,10 +15,12 @@ import (
 
 // Options of a renderer. The zero value works but for the formats and the refiner.
 type Options struct {
-	// Refiner decides what is drawn, Topology is how its indices form triangles.
-	Refiner  lodcpu.Refiner
-	Topology lodcpu.Topology
-	Label    string // of the draw of all tiles, in a debugger; "" means terrain
+	// NewRefiner returns what decides what is drawn, once for each of Workers (0 means
+	// 1), the render goroutine being one; Topology is how its indices form triangles.
+	NewRefiner func() lodcpu.Refiner
+	Workers    int
+	Topology   lodcpu.Topology
+	Label      string // of the draw of all tiles, in a debugger; "" means terrain
 
 	ColorFormat, DepthFormat vk.Format
 	Samples                  uint32 // 0 means 1
@@ -43,6 +45,10 @@ type Stats struct {
 	Draws  int           // indirect commands
 	Refine time.Duration // CPU time spent on refinement
 	Redone int           // refinements repeated because the ring's span was too small
+
+	// Anchored says that an anchor's mesh was drawn: then Refine is the time it took to
+	// write the frame's commands.
+	Anchored bool
 }
 
 // Renderer draws one world on one device.
@@ -52,8 +58,9 @@ type Renderer struct {
 	layout   *terrain.Layout
 	topology lodcpu.Topology
 	label    string
-	refiner  lodcpu.Refiner
+	team     *lodcpu.Team
 	pool     *pool
+	morph    *lodcpu.Morph // or nil
 
 	grid                      vk.Buffer // id -> column | row<<16
 	ring                      vk.Buffer
@@ -64,9 +71,14 @@ type Renderer struct {
 	pipes                     *vk.PipelineLayout
 	ground, lines, sky, water *vk.Pipeline
 
-	want  uint64 // indices to reserve for the next frame
-	drawn []int  // drawables in view, indices into the frame's list
-	frame prepared
+	want   uint64 // indices to reserve for the next frame, beyond what is expected
+	drawn  []int  // drawables in view, indices into the frame's list
+	jobs   []lodcpu.Job
+	done   []lodcpu.Span
+	expect expectation
+	frame  prepared
+
+	anchors anchors
 }
 
 // prepared is what Prepare leaves for Draw.
@@ -74,6 +86,7 @@ type prepared struct {
 	set               vk.Set
 	commands          uint64 // offset in the ring
 	draws             int
+	indices           vk.Buffer
 	lines, water, all bool
 	width, height     int
 }
@@ -81,7 +94,9 @@ type prepared struct {
 // New makes a renderer. The device must outlive it.
 func New(dev *vk.Device, w *terrain.World, o Options) (r *Renderer, err error) {
 	layout := w.Layout()
-	r = &Renderer{dev: dev, world: w, layout: layout, topology: o.Topology, label: cmp.Or(o.Label, "terrain"), refiner: o.Refiner, want: slack}
+	r = &Renderer{dev: dev, world: w, layout: layout, topology: o.Topology, label: cmp.Or(o.Label, "terrain"), want: slack}
+	r.team = lodcpu.NewTeam(o.Workers, o.NewRefiner)
+	r.anchors.newTeam = func() *lodcpu.Team { return lodcpu.NewTeam(max(o.Workers-1, 1), o.NewRefiner) }
 	defer func() {
 		if err != nil {
 			r.Destroy()
@@ -111,6 +126,8 @@ func New(dev *vk.Device, w *terrain.World, o Options) (r *Renderer, err error) {
 
 // Destroy frees everything. The caller proves that the GPU is done.
 func (r *Renderer) Destroy() {
+	r.anchors.close()
+	r.team.Close()
 	for _, p := range []*vk.Pipeline{r.ground, r.lines, r.sky, r.water} {
 		if p != nil {
 			p.Destroy()
@@ -132,9 +149,11 @@ func (r *Renderer) Destroy() {
 	}
 }
 
-// makeGrid uploads the table from vertex id to column and row.
+// makeGrid uploads the table from vertex id to column and row, and behind it the one
+// back, row by row.
 func (r *Renderer) makeGrid() (err error) {
-	size := uint64(len(r.layout.Grid)) * 4
+	n := len(r.layout.Grid)
+	size := uint64(2*n) * 4
 	r.grid, err = r.dev.NewBuffer(vk.BufferInfo{
 		Name: "terrain/grid", Size: size, Usage: vk.UsageStorage | vk.UsageTransferDst, Kind: vk.DeviceLocal,
 	})
@@ -146,10 +165,11 @@ func (r *Renderer) makeGrid() (err error) {
 		return err
 	}
 	defer up.Destroy()
-	table := unsafe.Slice((*uint32)(unsafe.Pointer(&up.Bytes()[0])), len(r.layout.Grid))
+	table := unsafe.Slice((*uint32)(unsafe.Pointer(&up.Bytes()[0])), 2*n)
 	for id, p := range r.layout.Grid {
 		table[id] = uint32(p.X) | uint32(p.Z)<<16
 	}
+	copy(table[n:], r.layout.ID)
 	return r.dev.Immediate(func(c *vk.CommandBuffer) {
 		c.CopyBuffer(up.Handle, r.grid.Handle, vk.BufferCopy{Size: size})
 	})
@@ -261,8 +281,16 @@ func (r *Renderer) Drop(f *vk.Frame, s Slot, level terrain.Level) { r.pool.drop(
 // vertices, and the memory of rings and tables.
 func (r *Renderer) Bytes() (reserved, used, other uint64) {
 	reserved, used = r.pool.bytes()
-	return reserved, used, r.ring.Size + r.pool.staging.Buffer.Size + r.grid.Size
+	other = r.ring.Size + r.pool.staging.Buffer.Size + r.grid.Size
+	for _, m := range r.anchors.meshes {
+		other += m.buffer.Size
+	}
+	return reserved, used, other
 }
+
+// SetMorph says how vertices move to their heights from the next Prepare on; nil means
+// that they do not. Laws must have its radii.
+func (r *Renderer) SetMorph(m *lodcpu.Morph) { r.morph = m }
 
 // HasLines says whether the device can draw wireframes.
 func (r *Renderer) HasLines() bool { return r.lines != nil }

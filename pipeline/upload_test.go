@@ -16,7 +16,7 @@ import (
 func newRenderer(t testing.TB, dev *vk.Device, w *testworld.World) *pipeline.Renderer {
 	t.Helper()
 	r, err := pipeline.New(dev, &w.World, pipeline.Options{
-		Refiner: soar.New(w.Layout(), lodcpu.Strip), ColorFormat: vk.FormatRGBA8, DepthFormat: vk.FormatD32, StagingBytes: 2 << 20,
+		NewRefiner: func() lodcpu.Refiner { return soar.New(w.Layout(), lodcpu.Strip) }, ColorFormat: vk.FormatRGBA8, DepthFormat: vk.FormatD32, StagingBytes: 2 << 20,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -27,4 +27,7 @@ layout(set = 0, binding = 0, std140) uniform Frame {
     float pixels;     // kappa / tau: tolerances a metre of error makes at 1 m
     float sun_mass;   // relative air mass towards the sun
     float air;        // how much a metre counts in the air
+    ivec2 last;       // last column and row where vertices move, relative to the camera's cell
+    vec4 lod_eye;     // what levels of detail are chosen for, relative to the camera, metres; w: B of the law
+    vec4 morph[12];   // by level: A + radius of edge midpoints, 1 / width; of square centres
 } frame;

@@ -45,6 +45,81 @@ vec3 decode_normal(uint bits) {
     return normalize(vec3(xz.x, 1.0 - abs(xz.x) - abs(xz.y), xz.y));
 }
 
+// What the CPU calls a vertex's diamond, share and surface: lodcpu/morph.go, where it
+// is said why. Positions q are columns and rows in the tile.
+
+uvec2 vertex_at(ivec2 q) {
+    int side = frame.cells + 1;
+    int level = min(findLSB(q.x | q.y | frame.cells), frame.levels - 1);
+    return fetch(tiles[gl_InstanceIndex].address[level] + grid[side * side + q.y * side + q.x]);
+}
+
+float height_of(uvec2 v) { return float(tiles[gl_InstanceIndex].base + int(v.x & 0xffffu)) * frame.quantum; }
+float coefficient(uvec2 v) { return uintBitsToFloat(v.x & 0xffff0000u); }
+
+// Both tiles of a seam reach the same integers here, and so the same bits.
+vec3 place(ivec2 q, float height) {
+    ivec2 cell = min(tiles[gl_InstanceIndex].cell + q, frame.rim);
+    precise vec3 p = vec3(float(cell.x) * frame.eye.w - frame.eye.x, height - frame.eye.y, float(cell.y) * frame.eye.w - frame.eye.z);
+    return p;
+}
+
+// How far a vertex has moved from its edge to its own height.
+float share_of(ivec2 q, uvec2 v) {
+    int k = findLSB(q.x | q.y | frame.cells), s = 1 << k;
+    bool centre = (q.x & s) != 0 && (q.y & s) != 0;
+    if (s == frame.cells || centre && 2 * s == frame.cells) return 1.0;
+    if (any(greaterThan(tiles[gl_InstanceIndex].cell + q + (centre ? 3 : 2) * s, frame.last))) return 1.0;
+    vec2 m = centre ? frame.morph[k].zw : frame.morph[k].xy;
+    precise float d = length(place(q, height_of(v)) - frame.lod_eye.xyz);
+    precise float share = (frame.lod_eye.w * coefficient(v) + m.x - d) * m.y;
+    return clamp(share, 0.0, 1.0);
+}
+
+// Height of a vertex that is active: the ends of its edge do not move.
+float moving(ivec2 q, uvec2 v, float share) {
+    float own = height_of(v);
+    if (share >= 1.0) return own;
+    int s = 1 << findLSB(q.x | q.y | frame.cells);
+    ivec2 odd = ivec2((q.x & s) != 0 ? s : 0, (q.y & s) != 0 ? s : 0);
+    if (odd.x != 0 && odd.y != 0 && ((q.x - s) & (2 * s)) != ((q.y - s) & (2 * s))) odd.y = -s;
+    precise float edge = (height_of(vertex_at(q - odd)) + height_of(vertex_at(q + odd))) * 0.5;
+    precise float height = own * share + edge * (1.0 - share);
+    return height;
+}
+
+float drawn_corner(ivec2 q) {
+    uvec2 v = vertex_at(q);
+    return moving(q, v, share_of(q, v));
+}
+
+// Height of the triangle over a vertex that is not active but indexed all the same.
+float surface(ivec2 q) {
+    int n = frame.cells;
+    ivec2 apex = ivec2(n / 2), d = 2 * q - n, a, b;
+    if (d.x >= abs(d.y)) { a = ivec2(n, n); b = ivec2(n, 0); }
+    else if (-d.x >= abs(d.y)) { a = ivec2(0, 0); b = ivec2(0, n); }
+    else if (d.y > 0) { a = ivec2(0, n); b = ivec2(n, n); }
+    else { a = ivec2(n, 0); b = ivec2(0, 0); }
+    // No break: lavapipe (Mesa 22.3) goes on with vertices that have left a loop by one.
+    ivec2 mid = (a + b) / 2;
+    while (mid != q && share_of(mid, vertex_at(mid)) > 0.0) {
+        ivec2 to = q - mid, along = a - b;
+        bool first = to.x * along.x + to.y * along.y >= 0;
+        ivec2 end = first ? a : b;
+        a = first ? apex : end;
+        b = first ? end : apex;
+        apex = mid;
+        mid = (a + b) / 2;
+    }
+    ivec2 e = a - apex, f = b - apex, p = q - apex;
+    float area = float(e.x * f.y - f.x * e.y);
+    precise float u = float(p.x * f.y - f.x * p.y) / area;
+    precise float w = float(e.x * p.y - p.x * e.y) / area;
+    precise float height = drawn_corner(apex) * (1.0 - u - w) + (drawn_corner(a) * u + drawn_corner(b) * w);
+    return height;
+}
+
 void main() {
     uint id = uint(gl_VertexIndex);
     uint packed = grid[id];
@@ -52,15 +127,14 @@ void main() {
     int level = min(findLSB(local.x | local.y | frame.cells), frame.levels - 1);
     uvec2 v = fetch(tiles[gl_InstanceIndex].address[level] + id);
 
-    // Both tiles of a seam reach the same integers here, and so the same bits.
-    ivec2 cell = min(tiles[gl_InstanceIndex].cell + local, frame.rim);
-    float height = float(tiles[gl_InstanceIndex].base + int(v.x & 0xffffu)) * frame.quantum;
-    precise vec3 p = vec3(float(cell.x) * frame.eye.w - frame.eye.x, height - frame.eye.y, float(cell.y) * frame.eye.w - frame.eye.z);
+    float share = share_of(local, v);
+    float height = share > 0.0 ? moving(local, v, share) : surface(local);
+    vec3 p = place(local, height);
 
     gl_Position = frame.clip * vec4(p, 1.0);
     out_position = p;
     out_normal = decode_normal(v.y);
-    float c = uintBitsToFloat(v.x & 0xffff0000u);
+    float c = coefficient(v);
     float d = max(length(p), 1e-3);
     out_ground = vec4(height, float((v.y >> 16u) & 255u) / 255.0, (float(v.y >> 24u) - 128.0) / 127.0, isinf(c) ? 0.0 : c * frame.pixels / d);
     out_level = uint(level);

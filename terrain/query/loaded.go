@@ -105,6 +105,17 @@ func (l *Loaded) enter() visit {
 
 func (l *Loaded) leave(v visit) { l.users[v.era&1][v.part].n.Add(-1) }
 
+// Held is what [Loaded.Hold] keeps.
+type Held struct{ v visit }
+
+// Hold keeps what is loaded now, for a goroutine that looks at tiles itself: their
+// memory is not used again before Release. Hold it briefly, for that of all other
+// tiles is not either.
+func (l *Loaded) Hold() Held { return Held{l.enter()} }
+
+// Release ends what Hold began.
+func (l *Loaded) Release(h Held) { l.leave(h.v) }
+
 // view sets s to what is loaded of a tile; ok is false if nothing is.
 func (l *Loaded) view(s *surface, tile int) (ok bool) {
 	t := l.tiles[tile].Load()

@@ -1,0 +1,217 @@
+package vkterrain
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/pipeline"
+	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/terrain/query"
+)
+
+// anchoring makes meshes that serve many frames: see [Options].Anchored.
+type anchoring struct {
+	on     bool
+	margin float64 // metres; 0 chooses by speed
+
+	// What the eye does, a frame.
+	last     lodcpu.View
+	known    bool
+	velocity mgl64.Vec3 // metres, smoothed
+	turn     float64    // radians of pitch, either way, smoothed
+
+	next    lodcpu.Law // of the mesh to be made next
+	planned lodcpu.View
+	hasNext bool
+
+	frame   uint64
+	started uint64 // frame in which the mesh that is being made was begun
+	latency float64
+	begun   uint64 // meshes
+	loaded  uint64 // changes of what is loaded, when the newest mesh was begun
+	changes uint64 // and when the one shown was
+	holds   []*hold
+	drops   []drop
+	late    int
+
+	released func(token any)
+}
+
+// hold is what a mesh keeps in memory: the snapshots of tiles it was made of.
+type hold struct {
+	held  query.Held
+	begun uint64
+	busy  bool
+}
+
+// drop is a level that is unloaded, but may be drawn until a mesh is shown that was
+// begun later.
+type drop struct {
+	slot  pipeline.Slot
+	level terrain.Level
+	begun uint64 // meshes until then
+}
+
+// An anchor serves about so many frames of a flight.
+const anchorFrames = 60
+
+// Least margin in samples, and least tilt in radians: so that a camera that begins to
+// move finds a new mesh ready.
+const (
+	leastMargin = 4
+	leastTilt   = 4 * math.Pi / 180
+)
+
+// watch follows the eye.
+func (a *anchoring) watch(v *lodcpu.View) {
+	a.frame++
+	if a.known {
+		moved := v.Eye.Sub(a.last.Eye)
+		const memory = 0.85
+		a.velocity = a.velocity.Mul(memory).Add(moved.Mul(1 - memory))
+		if moved.Len() > 4*a.velocity.Len()+1e-9 && moved.Len() > a.next.A {
+			a.velocity = mgl64.Vec3{} // not a movement, but a leap
+		}
+		a.turn = max(a.turn*memory, math.Abs(v.Pitch-a.last.Pitch))
+	}
+	a.last, a.known = *v, true
+}
+
+// plan makes the law of the next mesh, if the one there is does not suit the view any
+// more. Its middle lies ahead, so that the eye crosses all of the ball.
+func (a *anchoring) plan(v *lodcpu.View, w *terrain.World, radius []float32, frame *lodcpu.Law) {
+	wait := a.latency + 2
+	half := anchorFrames / 2.0
+	margin := a.margin
+	if margin <= 0 {
+		margin = max(1.5*a.velocity.Len()*half, leastMargin*w.Spacing)
+	}
+	tilt := max(2*a.turn*anchorFrames, leastTilt)
+	soon := *frame
+	soon.Eye = v.Eye.Add(a.velocity.Mul(2*wait + 2))
+	if a.hasNext && a.next.Covers(frame) && a.next.Covers(&soon) && a.next.A < 4*margin && a.next.B < 1.15*frame.B && slices.Equal(a.next.Radius, radius) {
+		return
+	}
+	at := *v
+	ahead := min(wait+half, max(0, margin/max(a.velocity.Len(), 1e-9)*0.8))
+	at.Eye = v.Eye.Add(a.velocity.Mul(ahead))
+	a.next = at.AnchorLaw(w, lodcpu.Anchor{Margin: margin, Tilt: tilt})
+	a.next.Radius = radius
+	a.hasNext = true
+}
+
+// anchorSuits says whether the mesh shown was made by the law that is planned and of all that
+// is loaded.
+func (t *Terrain) anchorSuits() bool {
+	a := &t.anchor
+	shown := t.renderer.Anchored()
+	return shown != nil && sameAnchor(shown, &a.next) && a.changes == t.stream.Stats().Changes
+}
+
+func sameAnchor(a, b *lodcpu.Law) bool {
+	return a.Eye == b.Eye && a.A == b.A && a.B == b.B && slices.Equal(a.Radius, b.Radius)
+}
+
+// swap shows the mesh that has been made since the last frame, if there is one.
+func (t *Terrain) swap() {
+	a := &t.anchor
+	begun := a.begun
+	if !t.renderer.Swap(a.released) {
+		return
+	}
+	a.changes = a.loaded
+	a.latency += (float64(a.frame-a.started) - a.latency) / 4
+	t.dropBefore(begun)
+}
+
+// dropBefore gives back the levels that were unloaded before a mesh was begun.
+func (t *Terrain) dropBefore(begun uint64) {
+	a := &t.anchor
+	keep := a.drops[:0]
+	for _, d := range a.drops {
+		if d.begun < begun {
+			t.renderer.Drop(t.frame, d.slot, d.level)
+		} else {
+			keep = append(keep, d)
+		}
+	}
+	a.drops = keep
+}
+
+// dropping says whether a level is unloaded but may be drawn.
+func (a *anchoring) dropping(s pipeline.Slot, level terrain.Level) bool {
+	for _, d := range a.drops {
+		if d.slot == s && d.level == level {
+			return true
+		}
+	}
+	return false
+}
+
+// begin begins a mesh by the planned law of all that is loaded, if there is none yet.
+func (t *Terrain) begin() error {
+	a := &t.anchor
+	if t.renderer.Building() || t.anchorSuits() {
+		return nil
+	}
+	h := a.freeHold()
+	h.held, h.busy = t.loaded.Hold(), true
+	a.begun++
+	h.begun = a.begun
+	if err := t.renderer.Anchor(&a.next, t.drawable, h); err != nil {
+		a.released(h)
+		return err
+	}
+	a.started, a.loaded = a.frame, t.stream.Stats().Changes
+	return nil
+}
+
+func (a *anchoring) freeHold() *hold {
+	for _, h := range a.holds {
+		if !h.busy {
+			return h
+		}
+	}
+	h := &hold{}
+	a.holds = append(a.holds, h)
+	return h
+}
+
+// onReleased lets go of what a mesh was made of.
+func (t *Terrain) onReleased(token any) {
+	h := token.(*hold)
+	t.loaded.Release(h.held)
+	h.busy = false
+}
+
+// giveUp ends what is shown, because vertices are about to change under it.
+func (t *Terrain) giveUp() {
+	if t.anchor.on {
+		t.renderer.Unanchor(t.anchor.released)
+		t.dropBefore(math.MaxUint64)
+	}
+}
+
+// prepareAnchored draws the mesh of an anchor that covers the view. Where none covers it, as after a leap, it refines the tiles in view
+// for this frame.
+func (t *Terrain) prepareAnchored(look *pipeline.Look) (pipeline.Stats, error) {
+	shown := t.renderer.Anchored()
+	if shown != nil && shown.Covers(&t.law) && slices.Equal(shown.Radius, t.law.Radius) {
+		t.renderer.InView(&t.view, look)
+		return t.renderer.PrepareAnchored(t.frame, &t.view, &t.law, look)
+	}
+	if shown != nil {
+		t.anchor.late++
+	}
+	return t.prepareNow(look)
+}
+
+// prepareNow refines the tiles in view.
+func (t *Terrain) prepareNow(look *pipeline.Look) (pipeline.Stats, error) {
+	if !look.DrawAll {
+		t.law.Cull = t.view.Cull(t.law.Eye)
+	}
+	return t.renderer.Prepare(t.frame, &t.view, &t.law, look, t.drawable)
+}

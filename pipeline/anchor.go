@@ -1,0 +1,265 @@
+package pipeline
+
+import (
+	"fmt"
+	"time"
+	"unsafe"
+
+	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/vk"
+)
+
+// mesh is what all tiles are drawn as for the views of an anchor: indices that stay
+// for many frames.
+type mesh struct {
+	buffer  vk.Buffer // indices; mapped, never read
+	lastUse uint64    // value of the last frame that draws it
+
+	law    lodcpu.Law
+	slots  []Slot
+	jobs   []lodcpu.Job // as they were when it was made
+	spans  []lodcpu.Span
+	counts lodcpu.Counts
+	used   int // indices
+	ok     bool
+	time   time.Duration
+	token  any // the caller's
+}
+
+// anchors makes meshes in the background, one at a time.
+type anchors struct {
+	newTeam func() *lodcpu.Team
+	team    *lodcpu.Team // of the background; nil until there is one
+	start   chan *mesh
+	made    chan *mesh
+	closed  chan struct{}
+
+	meshes   []*mesh // all there are
+	shown    *mesh   // what is drawn, or nil
+	building *mesh   // or nil
+	discard  bool    // what is being built is out of date
+	expect   expectation
+	growth   uint64 // indices to have room for beyond what is expected
+
+	stats AnchorStats
+}
+
+// AnchorStats is what has been done about anchors so far.
+type AnchorStats struct {
+	Built   int           // meshes
+	Refine  time.Duration // time it took to make them, in the background
+	Indices int           // of the mesh shown, in view or not
+	Margin  float64       // metres, of the mesh shown
+}
+
+// loop makes meshes until it is told to stop.
+func (a *anchors) loop() {
+	for m := range a.start {
+		start := time.Now()
+		dst := unsafe.Slice((*uint32)(unsafe.Pointer(&m.buffer.Bytes()[0])), m.buffer.Size/4)
+		m.counts, m.used, m.ok = a.team.Refine(dst, m.jobs, &m.law, m.spans)
+		m.time = time.Since(start)
+		a.made <- m
+	}
+	a.team.Close()
+	close(a.closed)
+}
+
+// close waits for what is being made.
+func (a *anchors) close() {
+	if a.team != nil {
+		close(a.start)
+		<-a.closed
+	}
+	for _, m := range a.meshes {
+		m.buffer.Destroy()
+	}
+	a.meshes, a.shown, a.building = nil, nil, nil
+}
+
+// Building says whether a mesh for an anchor is being made.
+func (r *Renderer) Building() bool { return r.anchors.building != nil }
+
+// AnchorStats returns what has been done about anchors so far.
+func (r *Renderer) AnchorStats() AnchorStats { return r.anchors.stats }
+
+// Anchored returns the law of the mesh that PrepareAnchored draws, or nil if there is
+// none.
+func (r *Renderer) Anchored() *lodcpu.Law {
+	if r.anchors.shown == nil {
+		return nil
+	}
+	return &r.anchors.shown.law
+}
+
+// Anchor begins to make a mesh of tiles under law in the background, and returns at
+// once. It may do so only while none is being made. token is given back by [Renderer.Swap].
+// Tile snapshots must not change until then, nor while the mesh is shown.
+func (r *Renderer) Anchor(law *lodcpu.Law, tiles []Drawable, token any) error {
+	a := &r.anchors
+	if a.building != nil {
+		panic("pipeline: Anchor while a mesh is being made")
+	}
+	if a.team == nil {
+		a.team = a.newTeam()
+		a.start, a.made, a.closed = make(chan *mesh, 1), make(chan *mesh, 1), make(chan struct{})
+		go a.loop()
+	}
+	m, err := r.freeMesh()
+	if err != nil {
+		return err
+	}
+	m.law, m.token = *law, token
+	m.jobs, m.slots = m.jobs[:0], m.slots[:0]
+	for i := range tiles {
+		d := &tiles[i]
+		m.jobs = append(m.jobs, lodcpu.Job{Tile: d.Tile, Near: *d.Near, Expect: a.expect.of(d.Slot)})
+		m.slots = append(m.slots, d.Slot)
+	}
+	if n := len(m.jobs); cap(m.spans) < n {
+		m.spans = make([]lodcpu.Span, n, 2*n)
+	}
+	m.spans = m.spans[:len(m.jobs)]
+	if err := r.roomFor(m, uint64(lodcpu.Room(m.jobs))+max(a.growth, slack)); err != nil {
+		return err
+	}
+	a.building, a.discard = m, false
+	a.start <- m
+	return nil
+}
+
+// freeMesh returns a mesh that no frame draws any more, or a new one.
+func (r *Renderer) freeMesh() (*mesh, error) {
+	done, err := r.dev.Graphics.Completed()
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range r.anchors.meshes {
+		if m != r.anchors.shown && m.lastUse <= done {
+			return m, nil
+		}
+	}
+	m := &mesh{}
+	r.anchors.meshes = append(r.anchors.meshes, m)
+	return m, nil
+}
+
+// roomFor gives m, which nobody uses, a buffer of at least so many indices.
+func (r *Renderer) roomFor(m *mesh, indices uint64) error {
+	if m.buffer.Size >= 4*indices {
+		return nil
+	}
+	if m.buffer.Size > 0 {
+		m.buffer.Destroy()
+		m.buffer = vk.Buffer{}
+	}
+	size := 4 * (indices + indices/2)
+	b, err := r.dev.NewBuffer(vk.BufferInfo{Name: "anchor/indices", Size: size, Kind: vk.Upload, Usage: vk.UsageIndex})
+	if err != nil {
+		return fmt.Errorf("indices of an anchor, %d MiB: %w", size>>20, err)
+	}
+	m.buffer = b
+	return nil
+}
+
+// Swap puts the mesh that has been made in the place of the one shown, if it is ready.
+// The tokens of both are given to released, as far as they will not be used any more.
+func (r *Renderer) Swap(released func(token any)) (swapped bool) {
+	a := &r.anchors
+	if a.building == nil {
+		return false
+	}
+	select {
+	case m := <-a.made:
+		a.building = nil
+		a.stats.Refine += m.time
+		r.learn(m)
+		if !m.ok || a.discard {
+			released(m.token)
+			return false
+		}
+		if a.shown != nil {
+			released(a.shown.token)
+		}
+		a.shown = m
+		a.stats.Built++
+		a.stats.Indices, a.stats.Margin = m.counts.Indices, m.law.A
+		return true
+	default:
+		return false
+	}
+}
+
+// learn keeps what tiles needed, and what did not fit.
+func (r *Renderer) learn(m *mesh) {
+	if !m.ok {
+		r.anchors.growth = 2 * max(r.anchors.growth, slack, uint64(lodcpu.Room(m.jobs)))
+		return
+	}
+	r.anchors.growth = slack
+	e := &r.anchors.expect
+	for i, s := range m.slots {
+		e.learn(s, m.spans[i].Indices)
+	}
+	e.usual = m.counts.Indices / max(len(m.slots), 1)
+}
+
+// Unanchor gives up the mesh that is shown, and the one that is being made once it is
+// ready: vertices have changed.
+func (r *Renderer) Unanchor(released func(token any)) {
+	a := &r.anchors
+	a.discard = a.building != nil
+	if a.shown != nil {
+		released(a.shown.token)
+		a.shown = nil
+	}
+}
+
+// InView returns what of the mesh shown the view may see, culled tile by tile.
+func (r *Renderer) InView(v *lodcpu.View, look *Look) (c lodcpu.Counts) {
+	m := r.anchors.shown
+	r.drawn = r.drawn[:0]
+	frustum := v.Frustum()
+	for i := range m.jobs {
+		lo, hi := m.law.Bounds(r.layout, m.jobs[i].Tile.Info)
+		if look.DrawAll || frustum.Sees(lo, hi) {
+			r.drawn = append(r.drawn, i)
+			c.Add(m.spans[i].Counts)
+		}
+	}
+	return c
+}
+
+// PrepareAnchored makes a frame of the mesh shown ready: it writes constants and
+// commands only. law is that of the frame, for what moves. Call InView before.
+func (r *Renderer) PrepareAnchored(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Look) (st Stats, err error) {
+	if err := r.release(); err != nil {
+		return st, err
+	}
+	m := r.anchors.shown
+	start := time.Now()
+	s, err := r.reserveSpan(f, len(r.drawn), 0)
+	if err != nil {
+		return st, err
+	}
+	cx, cz, _, _ := cell(r.world, v.Eye)
+	for i, n := range r.drawn {
+		done := &m.spans[n]
+		r.writeTile(&s, i, m.slots[n], uint64(done.First), done.Indices, cx, cz)
+		st.Add(done.Counts)
+	}
+	st.Tiles, st.Draws, st.Anchored = len(r.drawn), len(r.drawn), true
+	r.finish(f, v, law, look, &s, m.buffer)
+	m.lastUse = f.Value
+	st.Refine = time.Since(start)
+	r.spans.Submit(f.Value)
+	return st, nil
+}
+
+// DrawnJobs calls yield with each tile that the last PrepareAnchored drew, as it was
+// when its mesh was made.
+func (r *Renderer) DrawnJobs(yield func(j *lodcpu.Job)) {
+	for _, n := range r.drawn {
+		yield(&r.anchors.shown.jobs[n])
+	}
+}
