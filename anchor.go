@@ -21,6 +21,7 @@ type anchoring struct {
 	known    bool
 	velocity mgl64.Vec3 // metres, smoothed
 	turn     float64    // radians of pitch, either way, smoothed
+	squeeze  float64    // share of the margin that the budget leaves room for
 
 	next    lodcpu.Law // of the mesh to be made next
 	planned lodcpu.View
@@ -64,6 +65,9 @@ const (
 	leastTilt   = 4 * math.Pi / 180
 )
 
+// tooFine is by how much B of a mesh may be above that of a view, for its tilt.
+const tooFine = 1.15
+
 // watch follows the eye.
 func (a *anchoring) watch(v *lodcpu.View) {
 	a.frame++
@@ -86,12 +90,12 @@ func (a *anchoring) plan(v *lodcpu.View, w *terrain.World, radius []float32, fra
 	half := anchorFrames / 2.0
 	margin := a.margin
 	if margin <= 0 {
-		margin = max(1.5*a.velocity.Len()*half, leastMargin*w.Spacing)
+		margin = max(1.5*a.velocity.Len()*half*a.squeeze, leastMargin*w.Spacing)
 	}
 	tilt := max(2*a.turn*anchorFrames, leastTilt)
 	soon := *frame
 	soon.Eye = v.Eye.Add(a.velocity.Mul(2*wait + 2))
-	if a.hasNext && a.next.Covers(frame) && a.next.Covers(&soon) && a.next.A < 4*margin && a.next.B < 1.15*frame.B && slices.Equal(a.next.Radius, radius) {
+	if a.hasNext && a.next.Covers(frame) && a.next.Covers(&soon) && a.next.A < 4*margin && a.next.B < tooFine*frame.B && slices.Equal(a.next.Radius, radius) {
 		return
 	}
 	at := *v
@@ -194,13 +198,23 @@ func (t *Terrain) giveUp() {
 	}
 }
 
-// prepareAnchored draws the mesh of an anchor that covers the view. Where none covers it, as after a leap, it refines the tiles in view
-// for this frame.
+// planAnchor plans the next mesh for the frame's law.
+func (t *Terrain) planAnchor() {
+	v := t.lod
+	v.Tau = t.governor.Tau(v.Tau)
+	t.anchor.plan(&v, t.world, t.law.Radius, &t.law)
+}
+
+// prepareAnchored draws the mesh of an anchor that covers the view. Where none covers
+// it, as after a leap, or takes more than the budget, it refines the tiles in view for
+// this frame.
 func (t *Terrain) prepareAnchored(look *pipeline.Look) (pipeline.Stats, error) {
 	shown := t.renderer.Anchored()
 	if shown != nil && shown.Covers(&t.law) && slices.Equal(shown.Radius, t.law.Radius) {
-		t.renderer.InView(&t.view, look)
-		return t.renderer.PrepareAnchored(t.frame, &t.view, &t.law, look)
+		if t.withinBudget(shown, t.renderer.InView(&t.view, look)) {
+			return t.renderer.PrepareAnchored(t.frame, &t.view, &t.law, look)
+		}
+		t.makeLaw()
 	}
 	if shown != nil {
 		t.anchor.late++
@@ -208,10 +222,38 @@ func (t *Terrain) prepareAnchored(look *pipeline.Look) (pipeline.Stats, error) {
 	return t.prepareNow(look)
 }
 
-// prepareNow refines the tiles in view.
-func (t *Terrain) prepareNow(look *pipeline.Look) (pipeline.Stats, error) {
-	if !look.DrawAll {
-		t.law.Cull = t.view.Cull(t.law.Eye)
+// withinBudget says whether the mesh of an anchor may be drawn, of which c is in view.
+// If not, the next one will have less margin, or if there is none to spare, the
+// tolerance is raised.
+func (t *Terrain) withinBudget(shown *lodcpu.Law, c lodcpu.Counts) bool {
+	a := &t.anchor
+	if !t.governor.Exceeds(c) {
+		t.governor.Judge(c, 0)
+		a.squeeze = min(a.squeeze+1.0/512, 1)
+		return true
 	}
-	return t.renderer.Prepare(t.frame, &t.view, &t.law, look, t.drawable)
+	if shown.B > tooFine*t.law.B || shown.A > tooFine*a.next.A {
+		return false // it was made before the last such change, and says nothing of it
+	}
+	if shown.A > tooFine*leastMargin*t.world.Spacing && a.margin <= 0 {
+		a.squeeze = max(a.squeeze/2, 1.0/64)
+		a.hasNext = false
+		return false
+	}
+	t.governor.Judge(c, 0)
+	return false
+}
+
+// prepareNow refines the tiles in view, by a tolerance that the budget allows.
+func (t *Terrain) prepareNow(look *pipeline.Look) (pipeline.Stats, error) {
+	for {
+		if !look.DrawAll {
+			t.law.Cull = t.view.Cull(t.law.Eye)
+		}
+		st, err := t.renderer.Prepare(t.frame, &t.view, &t.law, look, t.drawable)
+		if err != nil || !t.governor.Judge(st.Counts, st.Refine) {
+			return st, err
+		}
+		t.makeLaw()
+	}
 }

@@ -36,6 +36,11 @@ type Options struct {
 	// once. Only SOAR's do. See [lodcpu.Morph].
 	Morph float64
 
+	// Budget bounds what frames take. Where the tolerance asked needs more, it is
+	// raised, as [Stats].Tau tells. Triangles and Indices are never exceeded, unless the
+	// coarsest meshes already do; Refine is kept on average.
+	Budget lodcpu.Budget
+
 	Workers     int   // that refine, the caller being one; 0 means 1
 	Loaders     int   // goroutines that read and decode; 0 chooses
 	UploadBytes int64 // most bytes of vertices uploaded in a frame; 0 means 8 MiB, below 0 no limit
@@ -59,10 +64,11 @@ func inFlight(l *terrain.Layout) int {
 type Stats struct {
 	pipeline.Stats
 	Algorithm     Algorithm
-	BytesGPU      uint64 // device memory reserved: vertices, rings, tables
-	BytesVertices uint64 // of it vertices of loaded levels
-	BytesUploaded uint64 // since Open
-	BytesRead     uint64 // since Open, as stored in the file
+	Tau           float64 // pixels: the bound that the last frame keeps, above what was asked only for a budget's sake
+	BytesGPU      uint64  // device memory reserved: vertices, rings, tables
+	BytesVertices uint64  // of it vertices of loaded levels
+	BytesUploaded uint64  // since Open
+	BytesRead     uint64  // since Open, as stored in the file
 	Streaming     streaming.Stats
 	Anchors       pipeline.AnchorStats
 	Late          int // frames that no anchor covered, though there was one
@@ -89,6 +95,8 @@ type Terrain struct {
 	frame    *vk.Frame
 	law      lodcpu.Law
 	view     lodcpu.View
+	lod      lodcpu.View // what levels of detail are for
+	governor lodcpu.Governor
 	drawable []pipeline.Drawable
 	last     pipeline.Stats
 	err      error
@@ -145,6 +153,8 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	}
 	t.stream = streaming.New(src, so)
 	t.arrived, t.evicted, t.upload, t.editing.exchange = t.onArrived, t.onEvicted, t.onUpload, t.onExchange
+	t.governor.Budget = o.Budget
+	t.anchor.squeeze = 1
 	t.anchor.on, t.anchor.margin, t.anchor.released = o.Anchored, o.Margin, t.onReleased
 	if o.Algorithm == SOAR {
 		t.morphs = o.Morph
@@ -246,10 +256,8 @@ func (t *Terrain) Load(f *vk.Frame, v *lodcpu.View) error {
 func (t *Terrain) load(f *vk.Frame, v, lod *lodcpu.View) error {
 	t.frame = f
 	t.follow()
-	t.view, t.law = *v, lod.Law(t.world)
-	if t.morph != nil {
-		t.law.Radius = t.morph.Radius
-	}
+	t.view, t.lod = *v, *lod
+	t.makeLaw()
 	if !t.anchor.on {
 		err := t.move(f, &t.law)
 		t.collect()
@@ -257,7 +265,7 @@ func (t *Terrain) load(f *vk.Frame, v, lod *lodcpu.View) error {
 	}
 	t.swap()
 	t.anchor.watch(lod)
-	t.anchor.plan(lod, t.world, t.law.Radius, &t.law)
+	t.planAnchor()
 	shown := t.renderer.Anchored()
 	if shown == nil || !shown.Covers(&t.law) {
 		shown = &t.law
@@ -267,6 +275,16 @@ func (t *Terrain) load(f *vk.Frame, v, lod *lodcpu.View) error {
 	}
 	t.collect()
 	return t.begin()
+}
+
+// makeLaw makes the law of the frame, by the tolerance that the budget allows.
+func (t *Terrain) makeLaw() {
+	v := t.lod
+	v.Tau = t.governor.Tau(v.Tau)
+	t.law = v.Law(t.world)
+	if t.morph != nil {
+		t.law.Radius = t.morph.Radius
+	}
 }
 
 // setWorld makes what depends on the world.
@@ -367,7 +385,7 @@ func (t *Terrain) Settled() bool {
 func (t *Terrain) Stats() Stats {
 	reserved, used, other := t.renderer.Bytes()
 	return Stats{
-		Stats: t.last, Algorithm: t.algo, BytesGPU: reserved + other, BytesVertices: used,
+		Stats: t.last, Algorithm: t.algo, Tau: t.governor.Tau(t.lod.Tau), BytesGPU: reserved + other, BytesVertices: used,
 		BytesUploaded: t.uploaded, BytesRead: t.read, Streaming: t.stream.Stats(),
 		Anchors: t.renderer.AnchorStats(), Late: t.anchor.late,
 	}
