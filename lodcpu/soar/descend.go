@@ -38,6 +38,8 @@ type found struct {
 	// kids say, for each of them, which quarters are split.
 	openKids, carefulKids []uint8
 
+	numbers []uint8 // of the fans of split blocks, by number; for strips
+
 	splits int // triangles that there are more, for the tier's active vertices
 }
 
@@ -49,6 +51,7 @@ func newFound(t *tier) found {
 	return found{
 		side: t.side, marks: make([]uint8, (t.side+1)*(t.side+1)),
 		open: make([]block, 0, n+slack), openKids: make([]uint8, n+slack),
+		numbers: make([]uint8, n),
 		careful: make([]block, 0, n), cares: make([]care, 0, n), carefulKids: make([]uint8, n),
 	}
 }

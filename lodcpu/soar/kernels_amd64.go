@@ -115,3 +115,29 @@ func (w *walk) fastFans(f *found, blocks []block, kids []uint8, rings []ring) in
 	w.n += int(uintptr(unsafe.Pointer(a.next))-uintptr(unsafe.Pointer(&dst[0]))) / 4
 	return int(uintptr(unsafe.Pointer(a.blocks))-uintptr(unsafe.Pointer(&blocks[0]))) / 8
 }
+
+// appending is what appendAMD64 works on.
+type appending struct {
+	list, end          *uint32
+	next               *uint32
+	tail, head, parity uint32
+}
+
+//go:noescape
+func appendAMD64(a *appending)
+
+// appendEvents appends vertices to the strip.
+func (w *walk) appendEvents(list []uint32) {
+	if !fast || len(list) == 0 || len(w.dst)-w.n < 2*len(list) {
+		w.appendEventsGo(list)
+		return
+	}
+	dst := w.dst[w.n:]
+	a := appending{
+		list: &list[0], end: (*uint32)(unsafe.Add(unsafe.Pointer(&list[0]), 4*len(list))), next: &dst[0],
+		tail: w.tail, head: w.head, parity: w.parity,
+	}
+	appendAMD64(&a)
+	w.n += int(uintptr(unsafe.Pointer(a.next))-uintptr(unsafe.Pointer(&dst[0]))) / 4
+	w.tail, w.head, w.parity = a.tail, a.head, a.parity
+}

@@ -228,6 +228,55 @@ done:
 	VZEROUPPER
 	RET
 
+// func appendAMD64(a *appending)
+TEXT ·appendAMD64(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	MOVQ appending_list(AX), SI
+	MOVQ appending_end(AX), CX
+	MOVQ appending_next(AX), DI
+	MOVL appending_tail(AX), R8
+	MOVL appending_head(AX), R9
+	MOVL appending_parity(AX), R10
+
+event:
+	MOVL (SI), BX
+	ADDQ $4, SI
+	MOVL BX, R11
+	SHRL $31, R11
+	XORL $1, R11            // its parity
+	ANDL $0x7fffffff, BX
+	XORL R12, R12
+	CMPL R11, R10
+	SETEQ R12               // a swap: the last but one is repeated
+	MOVL R8, (DI)
+	MOVL BX, (DI)(R12*4)    // or else this is in its place
+	LEAQ 4(DI)(R12*4), DX
+	TESTL R12, R12
+	MOVL  R8, R13
+	CMOVLEQ R9, R13         // what will be the last but one
+
+	CMPL BX, R8             // nothing changes if it is one of the last two
+	CMOVQEQ DI, DX
+	CMOVLEQ R8, R13
+	CMOVLEQ R9, BX
+	CMOVLEQ R10, R11
+	CMPL BX, R9
+	CMOVQEQ DI, DX
+	CMOVLEQ R8, R13
+	CMOVLEQ R10, R11
+	MOVQ DX, DI
+	MOVL R13, R8
+	MOVL BX, R9
+	MOVL R11, R10
+	CMPQ SI, CX
+	JNE  event
+
+	MOVQ DI, appending_next(AX)
+	MOVL R8, appending_tail(AX)
+	MOVL R9, appending_head(AX)
+	MOVL R10, appending_parity(AX)
+	RET
+
 // func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 TEXT ·cpuid(SB), NOSPLIT, $0-24
 	MOVL leaf+0(FP), AX

@@ -5,3 +5,5 @@ package soar
 func (w *walk) askOpen(i int, f, below *found) { w.askOpenGo(i, f, below) }
 
 func (w *walk) fastFans(f *found, blocks []block, kids []uint8, rings []ring) int { return 0 }
+
+func (w *walk) appendEvents(list []uint32) { w.appendEventsGo(list) }

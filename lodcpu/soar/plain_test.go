@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/vkterrain/vkterrain/internal/testworld"
 	"github.com/vkterrain/vkterrain/lodcpu"
@@ -284,17 +284,19 @@ func againstPlain(b *testing.B, f *terrain.Field, taus []float64) {
 
 // takeTurns runs the reference and the refiner alternately and reports the medians.
 func takeTurns(b *testing.B, p *plain, w *work, law *lodcpu.Law, frustum *lodcpu.Frustum) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	var theirs, ours []float64
 	var sum lodcpu.Counts
 	p.refine()
 	triangles := p.triangles()
 	for b.Loop() {
-		start := time.Now()
+		start := spent()
 		p.refine()
-		theirs = append(theirs, float64(time.Since(start).Nanoseconds())/float64(triangles))
-		start = time.Now()
+		middle := spent()
 		sum = w.refine(law, frustum)
-		ours = append(ours, float64(time.Since(start).Nanoseconds())/float64(sum.Triangles))
+		theirs = append(theirs, float64(middle-start)/float64(triangles))
+		ours = append(ours, float64(spent()-middle)/float64(sum.Triangles))
 	}
 	slices.Sort(theirs)
 	slices.Sort(ours)

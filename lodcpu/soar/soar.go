@@ -86,8 +86,10 @@ type walk struct {
 	padded     bool // part of the tile lies beyond the rim of the source
 	flat       int  // triangles without area, in the padding
 
-	tail, head uint32 // strip: the last two indices
-	swap       int    // strip: the parity of the last
+	// Of a strip.
+	tail, head uint32 // its last two indices
+	parity     uint32 // of the last
+	events     events
 }
 
 // start sets up the walk over one tile.

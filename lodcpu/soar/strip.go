@@ -1,60 +1,86 @@
 package soar
 
+// A strip is made in two steps. The squares are walked in the article's order,
+// which lists vertices, some of them more than once. Then each is appended to the
+// strip, unless it is one of the last two, with what it takes to keep the winding.
+
+// even marks a vertex that the strip must have at an even place, but for swaps:
+// the centre of a block as long as its half is walked.
+const even = 1 << 31
+
+// Events are vertices to be appended. They are flushed when only room for those of
+// one half of a block a tier is left.
+const (
+	halfEvents = 8
+	manyEvents = 1024
+)
+
+type events struct {
+	list [manyEvents + halfEvents*(maxTiers+1)]uint32
+	n    int
+}
+
+func (e *events) add(v uint32) {
+	e.list[e.n] = v
+	e.n++
+}
+
 // strip writes the whole tile as one generalised triangle strip around its
 // centre, in the order of the article.
 func (w *walk) strip() {
-	i := len(w.tiers) - 1
-	r := &w.plan.tiers[i].rings[0]
+	for i := w.bottom; i < len(w.tiers); i++ {
+		f := &w.tiers[i]
+		f.number(f.open, f.openKids)
+		f.number(f.careful, f.carefulKids)
+		if w.padded {
+			w.countFlat(i, f.open, f.openKids)
+			w.countFlat(i, f.careful, f.carefulKids)
+		}
+	}
+	top := len(w.tiers) - 1
+	r := &w.plan.tiers[top].rings[0]
 	// The walk begins as if corner 0 had been written twice. Only the second
 	// is: a first index of even parity.
-	first := r[southWest]
 	if len(w.dst) < 1 {
 		w.full = true
 		return
 	}
-	w.dst[0], w.n = first, 1
-	w.tail, w.head, w.swap = first, first, 0
-	number := w.tiers[i].fan(0, 0)
-	for _, e := range [4]struct {
-		bit         uint8
-		corner, end int
-	}{{fanSouth, southWest, southEast}, {fanEast, southEast, northEast}, {markNorth, northEast, northWest}, {markWest, northWest, southWest}} {
-		middle := r[(e.corner+7)%8]
-		if number&e.bit != 0 {
-			w.stripQuarter(i, 0, e.corner, e.end, middle)
-			w.append(r[centre], 0)
-			w.stripQuarter(i, 0, e.end, e.corner, middle)
+	w.dst[0], w.n = r[southWest], 1
+	w.tail, w.head, w.parity = r[southWest], r[southWest], 0
+	number := w.tiers[top].numbers[0]
+	w.events.n = 0
+	for _, corner := range [4]int{southWest, southEast, northEast, northWest} {
+		end := (corner + 6) & 7
+		if number&middleBit[(corner+7)&7] != 0 {
+			middle := r[(corner+7)&7]
+			w.quarter(top, 0, number, corner, end, middle)
+			w.events.add(r[centre] | even)
+			w.quarter(top, 0, number, end, corner, middle)
 		} else {
-			w.leaf(r[centre], r[e.corner], r[e.end], 0)
+			w.events.add(r[centre] | even)
 		}
-		w.append(r[e.end], 1)
+		w.events.add(r[end])
+	}
+	w.flush()
+}
+
+// number keeps the numbers of the fans of blocks.
+func (f *found) number(blocks []block, kids []uint8) {
+	for i, b := range blocks {
+		f.numbers[b.number()] = f.fan(b, kids[i])
 	}
 }
 
-// stripHalf visits half of block b of tier i, which is split: the triangle whose
-// right angle is at a corner. It enters at the next corner clockwise, the end of
-// the strip so far, and leaves at the one counter-clockwise, which is not written.
-func (w *walk) stripHalf(i int, b block, corner int) {
-	f := &w.tiers[i]
-	number := f.fan(b, 0)
-	r := &w.plan.tiers[i].rings[b.number()]
-	before, after := (corner+2)&7, (corner+6)&7
-	if number&middleBit[(corner+1)&7] != 0 {
-		middle := r[(corner+1)&7]
-		w.stripQuarter(i, b, before, corner, middle)
-		w.append(r[centre], 0)
-		w.stripQuarter(i, b, corner, before, middle)
-	} else {
-		w.leaf(r[centre], r[before], r[corner], 0)
-	}
-	w.append(r[corner], 1)
-	if number&middleBit[(corner+7)&7] != 0 {
-		middle := r[(corner+7)&7]
-		w.stripQuarter(i, b, corner, after, middle)
-		w.append(r[centre], 0)
-		w.stripQuarter(i, b, after, corner, middle)
-	} else {
-		w.leaf(r[centre], r[corner], r[after], 0)
+// countFlat counts the triangles of blocks that have no area.
+func (w *walk) countFlat(i int, blocks []block, kids []uint8) {
+	rings := w.plan.tiers[i].rings
+	for _, b := range blocks {
+		f, r := &fans[w.tiers[i].numbers[b.number()]], &rings[b.number()]
+		for j := 0; j < int(f.n); j += 3 {
+			if w.hasNoArea(r[f.places[j]], r[f.places[j+1]], r[f.places[j+2]]) {
+				w.flat++
+			}
+		}
 	}
 }
 
@@ -62,62 +88,99 @@ func (w *walk) stripHalf(i int, b block, corner int) {
 var middleBit = [8]uint8{north: markNorth, east: fanEast, south: fanSouth, west: markWest}
 
 // quarterAt is the quarter of a block by the place of the corner that it holds.
-var quarterAt = [8]int{northWest: 0, northEast: 1, southWest: 2, southEast: 3}
+var quarterAt = [8]uint8{northWest: 0, northEast: 1, southWest: 2, southEast: 3}
 
-// stripQuarter visits half of the quarter of block b that holds a corner. The right
+// quarterBit is its bit in a fan's number.
+var quarterBit = [8]uint8{northWest: 1 << fanKids, northEast: 2 << fanKids, southWest: 4 << fanKids, southEast: 8 << fanKids}
+
+// half walks half of block b of tier i, which is split: the triangle whose
+// right angle is at a corner. It enters at the next corner clockwise and leaves at
+// the one counter-clockwise.
+func (w *walk) half(i, b, corner int) {
+	number := w.tiers[i].numbers[b]
+	r := &w.plan.tiers[i].rings[b]
+	if w.events.n >= manyEvents {
+		w.flush()
+	}
+	before, after := (corner+2)&7, (corner+6)&7
+	c, first, last := r[centre]|even, r[(corner+1)&7], r[(corner+7)&7]
+	if number&(quarterBit[before]|quarterBit[corner]|quarterBit[after]) == 0 {
+		// Where a middle is not active, nothing is counted for it.
+		n := w.events.n
+		d := (*[halfEvents]uint32)(w.events.list[n:])
+		x, y := one[number&middleBit[(corner+1)&7]&15], one[number&middleBit[(corner+7)&7]&15]
+		d[0] = first
+		d[x&7] = c
+		d[(x+1)&7] = first
+		x *= 2
+		d[(x+1)&7] = r[corner&7]
+		d[(x+2)&7] = last
+		d[(x+y+2)&7] = c
+		d[(x+y+3)&7] = last
+		w.events.n = n + x + 2*y + 3
+		return
+	}
+	if number&middleBit[(corner+1)&7] != 0 {
+		w.quarter(i, b, number, before, corner, first)
+		w.events.add(c)
+		w.quarter(i, b, number, corner, before, first)
+	} else {
+		w.events.add(c)
+	}
+	w.events.add(r[corner])
+	if number&middleBit[(corner+7)&7] != 0 {
+		w.quarter(i, b, number, corner, after, last)
+		w.events.add(c)
+		w.quarter(i, b, number, after, corner, last)
+	} else {
+		w.events.add(c)
+	}
+}
+
+// one is 1 for a bit that is set.
+var one = [16]int{1: 1, 2: 1, 4: 1, 8: 1}
+
+// quarter walks half of the quarter of block b that holds a corner. The right
 // angle is at the middle of the block's edge from there to the other corner.
-func (w *walk) stripQuarter(i int, b block, corner, other int, middle uint32) {
-	if i > w.bottom {
-		f := &w.tiers[i-1]
-		q := b.quarter(quarterAt[corner])
-		if f.marks[q.row()*(f.side+1)+q.column()]&markCentre != 0 {
-			w.stripHalf(i-1, q, other)
-			return
-		}
+func (w *walk) quarter(i, b int, number uint8, corner, other int, middle uint32) {
+	if number&quarterBit[corner&7] != 0 {
+		w.half(i-1, 4*b+int(quarterAt[corner&7]), other)
+	} else {
+		w.events.add(middle)
 	}
-	r := &w.plan.tiers[i].rings[b.number()]
-	w.leaf(middle, r[corner], r[centre], 1)
 }
 
-// leaf writes a triangle that is not split.
-func (w *walk) leaf(apex, l, r uint32, parity int) {
-	if w.padded && w.hasNoArea(apex, l, r) {
-		w.flat++
-	}
-	w.append(apex, parity)
+// flush appends what there is to the strip.
+func (w *walk) flush() {
+	list := w.events.list[:w.events.n]
+	w.events.n = 0
+	w.appendEvents(list)
 }
 
-// append adds index v with its parity. Two of one parity in a row have the last
+// appendEventsGo appends vertices. Two of one parity in a row have the last
 // but one repeated between them, which swaps the winding. What was written is
 // kept here, never read back: the buffer may be write-combined memory.
-func (w *walk) append(v uint32, parity int) {
-	if v == w.tail || v == w.head {
-		return
+func (w *walk) appendEventsGo(list []uint32) {
+	for _, event := range list {
+		v, parity := event&^even, 1-event>>31
+		if v == w.tail || v == w.head {
+			continue
+		}
+		if parity == w.parity {
+			w.put(w.tail)
+		} else {
+			w.tail = w.head
+		}
+		w.put(v)
+		w.head, w.parity = v, parity
 	}
-	n := w.n
-	if n+2 > len(w.dst) {
-		w.lastIndex(v, parity)
-		return
-	}
-	d := w.dst[n : n+2 : n+2]
-	if parity == w.swap {
-		d[0], d[1] = w.tail, v
-		w.n = n + 2
-	} else {
-		d[0] = v
-		w.tail = w.head
-		w.n = n + 1
-	}
-	w.head, w.swap = v, parity
 }
 
-// lastIndex is append where the buffer has room for one index or none.
-func (w *walk) lastIndex(v uint32, parity int) {
-	if parity == w.swap || w.n >= len(w.dst) {
+func (w *walk) put(v uint32) {
+	if w.n >= len(w.dst) {
 		w.full = true
 		return
 	}
 	w.dst[w.n] = v
 	w.n++
-	w.tail, w.head, w.swap = w.head, v, parity
 }
