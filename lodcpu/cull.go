@@ -39,6 +39,13 @@ func (v *View) Cull(eye mgl64.Vec3) Cull {
 // Sides returns all sides that there are: what the root of a descent has to ask.
 func (c *Cull) Sides() Sides { return c.sides }
 
+// Plane returns one of the sides: a point (x, y, z) metres from the law's eye is
+// nx·x + ny·y + nz·z + at metres inside.
+func (c *Cull) Plane(side int) (nx, ny, nz, at float64) {
+	p := &c.planes[side]
+	return p.x, p.y, p.z, p.at
+}
+
 // Sees says whether the ball of radius r around (x, y, z), as seen from the law's
 // eye, meets the half spaces of the sides asked. cut is those of them that the
 // ball is not wholly inside of. No ball inside this one, of the radius that

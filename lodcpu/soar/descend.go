@@ -1,6 +1,9 @@
 package soar
 
-import "github.com/vkterrain/vkterrain/lodcpu"
+import (
+	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/terrain"
+)
 
 // block is a block of a tier: its number, and its column and row. A block with an
 // active centre is split.
@@ -39,8 +42,6 @@ type found struct {
 	openKids, carefulKids []uint8
 
 	numbers []uint8 // of the fans of split blocks, by number; for strips
-
-	splits int // triangles that there are more, for the tier's active vertices
 }
 
 // slack is how many blocks more than there are the kernels may read or write.
@@ -58,7 +59,7 @@ func newFound(t *tier) found {
 
 func (f *found) reset() {
 	clear(f.marks)
-	f.open, f.careful, f.cares, f.splits = f.open[:0], f.careful[:0], f.cares[:0], 0
+	f.open, f.careful, f.cares = f.open[:0], f.careful[:0], f.cares[:0]
 }
 
 // descend finds the active vertices, tier by tier from the coarsest on.
@@ -68,11 +69,12 @@ func (w *walk) descend() {
 	for ; i > w.finest && len(w.tiers[i].open)+len(w.tiers[i].careful) > 0; i-- {
 		f, below := &w.tiers[i], &w.tiers[i-1]
 		below.reset()
+		w.axes(i - 1)
 		if len(f.open) > 0 {
-			w.askOpen(i, f, below)
+			w.askOpen(i-1, f, below)
 		}
-		for j, b := range f.careful {
-			f.carefulKids[j] = w.askQuarters(i-1, below, b, f.cares[j])
+		if len(f.careful) > 0 {
+			w.askCareful(i-1, f, below)
 		}
 		w.askRim(i-1, below)
 	}
@@ -84,6 +86,9 @@ func (w *walk) descend() {
 
 // askRoot asks about the middles of the tile's edges; its centre is active.
 func (w *walk) askRoot(i int) {
+	for j, id := range w.plan.coarse {
+		w.coarse[j] = w.verts[id]
+	}
 	f := &w.tiers[i]
 	f.reset()
 	if c := w.rootCare(); c == 0 {
@@ -95,81 +100,90 @@ func (w *walk) askRoot(i int) {
 	s := 1 << i
 	if w.askAt(s, 0, 2*i) {
 		f.marks[0] |= markNorth
-		f.splits++
 	}
 	if w.askAt(0, s, 2*i) {
 		f.marks[0] |= markWest
-		f.splits++
 	}
 	w.askRim(i, f)
 }
 
 // askAt says whether a vertex at some grid position is active.
 func (w *walk) askAt(x, z, order int) bool {
-	_, active := w.ask(int(w.ids[z*w.size+x]), x, z, order, w.sides)
+	_, active := w.ask(&w.verts[w.ids[z*w.size+x]], x, z, order, w.sides)
 	return active
 }
 
 // askRim asks about the middles of the blocks' edges on the tile's east and south
-// rims, and counts those on its north and west.
+// rims.
 func (w *walk) askRim(i int, f *found) {
 	n, s := f.side, 1<<i
+	for j, marks := range f.marks[(n-1)*(n+1) : n*(n+1)-1] {
+		if marks&markCentre != 0 && w.askAt((2*j+1)*s, 2*n*s, 2*i) {
+			f.marks[n*(n+1)+j] = markNorth
+		}
+	}
 	for j := range n {
 		if f.marks[j*(n+1)+n-1]&markCentre != 0 && w.askAt(2*n*s, (2*j+1)*s, 2*i) {
 			f.marks[j*(n+1)+n] = markWest
-			f.splits++
-		}
-		if f.marks[(n-1)*(n+1)+j]&markCentre != 0 && w.askAt((2*j+1)*s, 2*n*s, 2*i) {
-			f.marks[n*(n+1)+j] = markNorth
-			f.splits++
-		}
-		// Those on the other rims have been counted as if there were a triangle on
-		// either side.
-		if i < len(w.tiers)-1 {
-			f.splits -= int(f.marks[j]&markNorth) + int(f.marks[j*(n+1)]&markWest)>>1
 		}
 	}
 }
 
-// askOpenGo asks about the quarters of the open blocks of tier i.
+// vertices returns the vertices of the blocks of tier i, three a block.
+func (w *walk) vertices(i int) []terrain.Vertex {
+	if i >= w.plan.levels {
+		return w.coarse[w.plan.tiers[i].first:]
+	}
+	return w.verts[w.plan.tiers[i].first:]
+}
+
+// askOpenGo asks about the quarters of open blocks, which are blocks of tier i.
 func (w *walk) askOpenGo(i int, f, below *found) {
 	for j, b := range f.open {
-		f.openKids[j] = w.askQuarters(i-1, below, b, 0)
+		f.openKids[j] = w.askQuarters(i, below, b, 0)
+	}
+}
+
+// askCarefulGo asks about the quarters of careful blocks, which are blocks of tier i.
+func (w *walk) askCarefulGo(i int, f, below *found) {
+	for j, b := range f.careful {
+		f.carefulKids[j] = w.askQuarters(i, below, b, f.cares[j])
 	}
 }
 
 // askQuarters asks about the vertices of the quarters of block b, which are blocks
 // of tier i, and returns which of them are split.
 func (w *walk) askQuarters(i int, f *found, b block, c care) (kids uint8) {
-	t := &w.plan.tiers[i]
-	s := t.spacing
+	s := 1 << i
+	sides := lodcpu.Sides(c & careSides)
+	verts := w.vertices(i)
 	for q := range 4 {
 		child := b.quarter(q)
 		x, z := 2*child.column()*s, 2*child.row()*s
-		ids := [3]int{t.first + 3*child.number(), t.first + 3*child.number() + 1, t.first + 3*child.number() + 2}
-		if i >= w.plan.levels {
-			ids = [3]int{int(w.ids[z*w.size+x+s]), int(w.ids[(z+s)*w.size+x]), int(w.ids[(z+s)*w.size+x+s])}
-		}
+		v := verts[3*child.number() : 3*child.number()+3]
 		marks := uint8(0)
-		if _, active := w.ask(ids[0], x+s, z, 2*i, lodcpu.Sides(c&careSides)); active {
+		if _, active := w.ask(&v[0], x+s, z, 2*i, sides); active {
 			marks |= markNorth
-			f.splits += 2
 		}
-		if _, active := w.ask(ids[1], x, z+s, 2*i, lodcpu.Sides(c&careSides)); active {
+		if _, active := w.ask(&v[1], x, z+s, 2*i, sides); active {
 			marks |= markWest
-			f.splits += 2
 		}
-		if cut, active := w.ask(ids[2], x+s, z+s, 2*i+1, lodcpu.Sides(c&careSides)); active {
+		if cut, active := w.ask(&v[2], x+s, z+s, 2*i+1, sides); active {
 			marks |= markCentre
-			f.splits += 2
 			kids |= 1 << q
-			if left := care(cut) | c&careSeams; left&careSides != 0 || left != 0 && w.seams(x, z, 2*s) {
-				f.careful, f.cares = append(f.careful, child), append(f.cares, left)
-			} else {
-				f.open = append(f.open, child)
-			}
+			w.keep(i, f, child, care(cut)|c&careSeams)
 		}
 		f.marks[child.row()*(f.side+1)+child.column()] = marks
 	}
 	return kids
+}
+
+// keep keeps a block of tier i that is split, with what must be asked of its
+// descendants.
+func (w *walk) keep(i int, f *found, b block, c care) {
+	if side := 2 << i; c&careSides != 0 || c != 0 && w.seams(b.column()*side, b.row()*side, side) {
+		f.careful, f.cares = append(f.careful, b), append(f.cares, c)
+	} else {
+		f.open = append(f.open, b)
+	}
 }

@@ -3,8 +3,6 @@
 package soar
 
 import (
-	"unsafe"
-
 	"github.com/vkterrain/vkterrain/terrain"
 )
 
@@ -27,34 +25,54 @@ var fast = func() bool {
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 func xgetbv() uint32
 
+// There are no pointers behind the end of anything below: the garbage collector
+// would take them for those of what comes next in memory.
+
 // asking is what askAVX2 works on: some blocks, the vertices of whose quarters are
 // those from verts on, and lie in the rows and columns of which xx and zz hold the
 // squared distances.
 type asking struct {
-	blocks, end *block
+	blocks      *block
+	many        int
 	verts       *terrain.Vertex
 	xx, zz      *float64
 	kids, marks *uint8
 	stride      int
-	split       *block // the next of the quarters that are split
+	split       *block // where to put the quarters that are split
+	put         int    // how many there are
 
 	reach            [3][4]float64 // A + r of the twelve vertices
 	zero             float64       // 2⁵² - the tile's base
 	quantum, eyeY, b float64
-	active           int // vertices
 }
 
 //go:noescape
 func askAVX2(a *asking)
 
-// fanning is what fansAVX2 works on. It ends before a fan that would begin behind
-// limit.
+// culling is what askCullAVX2 works on. It writes, for each block, which of the
+// twelve vertices are active, three bits a quarter; and above them, four bits a
+// side of the picture, which centres of the quarters have a ball that the side cuts.
+type culling struct {
+	asking
+	out    *uint32
+	ball   [3][4]float64 // of the twelve vertices, see lodcpu.Law.Ball
+	planes [4][4]float64 // see lodcpu.Cull.Plane
+}
+
+//go:noescape
+func askCullAVX2(c *culling)
+
+// fanning is what fansAVX2 works on. It ends before a fan for which there may be no
+// room, and says how many blocks are done and how many indices put.
 type fanning struct {
-	blocks, end *block
+	blocks      *block
+	many, done  int
 	kids, marks *uint8
 	stride      int
 	rings       *ring
-	next, limit *uint32
+	dst         *uint32
+	room        int // indices
+	put         int
 }
 
 //go:noescape
@@ -75,28 +93,75 @@ var packed = func() (all [16][8]uint32) {
 	return all
 }()
 
-// askOpen asks about the quarters of the open blocks of tier i.
+// askOpen asks about the quarters of open blocks, which are blocks of tier i.
 func (w *walk) askOpen(i int, f, below *found) {
-	if i > w.plan.levels || !fast {
+	if !fast {
 		w.askOpenGo(i, f, below)
 		return
 	}
-	w.square(i - 1)
-	black, white := w.reach[2*i-2], w.reach[2*i-1]
-	n := len(f.open)
-	a := asking{
-		blocks: &f.open[0], end: (*block)(unsafe.Add(unsafe.Pointer(&f.open[0]), 8*n)),
-		verts: &w.verts[w.plan.tiers[i-1].first],
-		xx:    &w.xx[0], zz: &w.zz[0],
-		kids: &f.openKids[0], marks: &below.marks[0], stride: below.side + 1,
-		split: &below.open[:1][0],
-		reach: [3][4]float64{{black, black, white, black}, {black, white, black, black}, {white, black, black, white}},
-		zero:  1<<52 - float64(w.base), quantum: w.quantum, eyeY: w.eyeY, b: w.b,
-	}
+	a := asking{split: &below.open[:1][0]}
+	a.start(w, i, f.open, f.openKids, below)
 	askAVX2(&a)
-	at := uintptr(unsafe.Pointer(a.split)) - uintptr(unsafe.Pointer(&below.open[:1][0]))
-	below.open = below.open[:at/8]
-	below.splits += 2 * a.active
+	below.open = below.open[:a.put]
+}
+
+// twelve puts values of black and white vertices where those of a block's quarters
+// are.
+func twelve(black, white float64) [3][4]float64 {
+	return [3][4]float64{{black, black, white, black}, {black, white, black, black}, {white, black, black, white}}
+}
+
+// start sets up to ask about the quarters of blocks, which are blocks of tier i.
+func (a *asking) start(w *walk, i int, blocks []block, kids []uint8, below *found) {
+	a.blocks, a.many = &blocks[0], len(blocks)
+	a.verts, a.xx, a.zz = &w.vertices(i)[0], &w.xx[0], &w.zz[0]
+	a.kids, a.marks, a.stride = &kids[0], &below.marks[0], below.side+1
+	a.reach = twelve(w.reach[2*i], w.reach[2*i+1])
+	a.zero, a.quantum, a.eyeY, a.b = 1<<52-float64(w.base), w.quantum, w.eyeY, w.b
+}
+
+// askCareful asks about the quarters of careful blocks, which are blocks of tier i.
+func (w *walk) askCareful(i int, f, below *found) {
+	if !fast || w.mixed || w.sides == 0 {
+		w.askCarefulGo(i, f, below)
+		return
+	}
+	c := culling{out: &w.answers[0], ball: twelve(w.ball[2*i], w.ball[2*i+1]), planes: w.planes}
+	for done := 0; done < len(f.careful); done += manyAnswers {
+		part := f.careful[done:min(done+manyAnswers, len(f.careful))]
+		c.start(w, i, part, f.carefulKids, below)
+		c.xx, c.zz = &w.xs[0], &w.zs[0]
+		askCullAVX2(&c)
+		for j, b := range part {
+			f.carefulKids[done+j] = w.take(i, below, b, w.answers[j])
+		}
+	}
+}
+
+// manyAnswers is how many blocks askCullAVX2 is asked about at a time.
+const manyAnswers = 256
+
+// take takes what askCullAVX2 has written of a block, whose quarters are blocks of
+// tier i, and returns which of them are split.
+func (w *walk) take(i int, f *found, b block, answer uint32) (kids uint8) {
+	at := 2*b.row()*(f.side+1) + 2*b.column()
+	two := f.marks[at : at+2 : at+2]
+	two[0], two[1] = uint8(answer&7), uint8(answer>>3&7)
+	two = f.marks[at+f.side+1 : at+f.side+3 : at+f.side+3]
+	two[0], two[1] = uint8(answer>>6&7), uint8(answer>>9&7)
+	for q := range 4 {
+		if answer>>(3*q+2)&1 == 0 {
+			continue
+		}
+		kids |= 1 << q
+		cut := answer >> (12 + q)
+		if c := care(cut&1 | cut>>3&2 | cut>>6&4 | cut>>9&8); c != 0 {
+			f.careful, f.cares = append(f.careful, b.quarter(q)), append(f.cares, c)
+		} else {
+			f.open = append(f.open, b.quarter(q))
+		}
+	}
+	return kids
 }
 
 // fastFans writes fans while there is room for the largest and returns how many.
@@ -105,21 +170,22 @@ func (w *walk) fastFans(f *found, blocks []block, kids []uint8, rings []ring) in
 	if !fast || len(blocks) == 0 || len(w.dst)-w.n < most {
 		return 0
 	}
-	dst := w.dst[w.n:]
 	a := fanning{
-		blocks: &blocks[0], end: (*block)(unsafe.Add(unsafe.Pointer(&blocks[0]), 8*len(blocks))),
+		blocks: &blocks[0], many: len(blocks),
 		kids: &kids[0], marks: &f.marks[0], stride: f.side + 1, rings: &rings[0],
-		next: &dst[0], limit: &dst[len(dst)-most],
+		dst: &w.dst[w.n], room: len(w.dst) - w.n,
 	}
 	fansAVX2(&a)
-	w.n += int(uintptr(unsafe.Pointer(a.next))-uintptr(unsafe.Pointer(&dst[0]))) / 4
-	return int(uintptr(unsafe.Pointer(a.blocks))-uintptr(unsafe.Pointer(&blocks[0]))) / 8
+	w.n += a.put
+	return a.done
 }
 
 // appending is what appendAMD64 works on.
 type appending struct {
-	list, end          *uint32
-	next               *uint32
+	list               *uint32
+	many               int
+	dst                *uint32
+	put                int
 	tail, head, parity uint32
 }
 
@@ -132,12 +198,8 @@ func (w *walk) appendEvents(list []uint32) {
 		w.appendEventsGo(list)
 		return
 	}
-	dst := w.dst[w.n:]
-	a := appending{
-		list: &list[0], end: (*uint32)(unsafe.Add(unsafe.Pointer(&list[0]), 4*len(list))), next: &dst[0],
-		tail: w.tail, head: w.head, parity: w.parity,
-	}
+	a := appending{list: &list[0], many: len(list), dst: &w.dst[w.n], tail: w.tail, head: w.head, parity: w.parity}
 	appendAMD64(&a)
-	w.n += int(uintptr(unsafe.Pointer(a.next))-uintptr(unsafe.Pointer(&dst[0]))) / 4
+	w.n += a.put
 	w.tail, w.head, w.parity = a.tail, a.head, a.parity
 }

@@ -39,12 +39,12 @@ GLOBL lowHalves<>(SB), RODATA|NOPTR, $32
 	VMOVMSKPD Y1, out
 
 // func askAVX2(a *asking)
-TEXT ·askAVX2(SB), NOSPLIT, $16-8
+TEXT ·askAVX2(SB), NOSPLIT, $8-8
 	MOVQ a+0(FP), AX
 	MOVQ asking_blocks(AX), SI
-	MOVQ asking_end(AX), CX
+	MOVQ asking_many(AX), CX
+	LEAQ (SI)(CX*8), CX
 	MOVQ CX, end-8(SP)
-	MOVQ $0, active-16(SP)
 	MOVQ asking_verts(AX), DI
 	MOVQ asking_xx(AX), R8
 	MOVQ asking_zz(AX), R9
@@ -91,9 +91,6 @@ ask:
 	ASK(64, $0xed, $0xfb, Y7, CX)
 	SHLL $8, CX
 	ORL  CX, AX
-
-	POPCNTL AX, BX
-	ADDQ    BX, active-16(SP)
 
 	// Marks of the quarters: three bits each.
 	SHRQ  $5, R14
@@ -152,9 +149,147 @@ ask:
 	JNE  ask
 
 	MOVQ a+0(FP), AX
-	MOVQ R13, asking_split(AX)
-	MOVQ active-16(SP), CX
-	MOVQ CX, asking_active(AX)
+	SUBQ asking_split(AX), R13
+	SHRQ $3, R13
+	MOVQ R13, asking_put(AX)
+	VZEROUPPER
+	RET
+
+// Whether the balls of four vertices meet a side of the picture, and at which
+// of them it cuts: Y0, Y1 and Y2 are where they are, Y4 the radius, Y5 its negative.
+#define SIDE(plane, out) \
+	VBROADCASTSD (plane+0)(AX), Y6   \
+	VBROADCASTSD (plane+8)(AX), Y7   \
+	VMULPD       Y6, Y1, Y6          \
+	VMULPD       Y7, Y0, Y7          \
+	VADDPD       Y7, Y6, Y6          \
+	VBROADCASTSD (plane+16)(AX), Y7  \
+	VMULPD       Y7, Y2, Y7          \
+	VADDPD       Y7, Y6, Y6          \
+	VBROADCASTSD (plane+24)(AX), Y7  \
+	VADDPD       Y7, Y6, Y6          \
+	VCMPPD       $5, Y5, Y6, Y7      \ // not wholly beyond
+	VANDPD       Y7, Y3, Y3          \
+	VCMPPD       $1, Y4, Y6, Y7      \ // cut
+	VMOVMSKPD    Y7, out
+
+// Four of the twelve vertices. Bits of those that are active go to R13, and those of
+// the sides that cut to R8, R9, R10 and R11.
+#define ASK_CULL(offset, columns, rows, reach, ball) \
+	VMOVDQU   offset(DI)(BX*1), Y0           \
+	VPERMD    Y0, Y15, Y3                    \
+	VPAND     X8, X3, X3                     \
+	VCVTPS2PD X3, Y3                         \ // coefficients
+	VADDPD    (ball)(AX), Y3, Y4             \
+	VPAND     Y14, Y0, Y0                    \
+	VPOR      Y13, Y0, Y0                    \
+	VSUBPD    Y12, Y0, Y0                    \ // heights above 0, quanta
+	VMULPD    Y9, Y3, Y3                     \
+	VMULPD    Y11, Y0, Y0                    \
+	VADDPD    (reach)(AX), Y3, Y3            \
+	VSUBPD    Y10, Y0, Y0                    \
+	VMULPD    Y3, Y3, Y3                     \
+	MOVQ      asking_xx(AX), R12             \
+	VPERMPD   columns, (R12)(DX*1), Y1       \
+	MOVQ      asking_zz(AX), R12             \
+	VPERMPD   rows, (R12)(R14*1), Y2         \
+	VMULPD    Y1, Y1, Y6                     \
+	VMULPD    Y2, Y2, Y7                     \
+	VADDPD    Y7, Y6, Y6                     \
+	VMULPD    Y0, Y0, Y7                     \
+	VADDPD    Y7, Y6, Y6                     \
+	VCMPPD    $9, Y3, Y6, Y3                 \ // not at or beyond
+	VXORPD    Y5, Y5, Y5                     \
+	VSUBPD    Y4, Y5, Y5                     \
+	SIDE(culling_planes, R8)                 \
+	SIDE(culling_planes+32, R9)              \
+	SIDE(culling_planes+64, R10)             \
+	SIDE(culling_planes+96, R11)             \
+	VMOVMSKPD Y3, R13
+
+// The bit of lane from of a side's, for quarter to.
+#define CUT(from, to) \
+	SHRL $from, R8            \
+	SHRL $from, R9            \
+	SHRL $from, R10           \
+	SHRL $from, R11           \
+	ANDL $1, R8               \
+	ANDL $1, R9               \
+	ANDL $1, R10              \
+	ANDL $1, R11              \
+	LEAL (R8)(R9*8), R8       \
+	LEAL (R8)(R9*8), R8       \
+	SHLL $8, R10              \
+	SHLL $12, R11             \
+	ORL  R10, R8              \
+	ORL  R11, R8              \
+	SHLL $(12+to), R8         \
+	ORL  R8, R15
+
+// func askCullAVX2(c *culling)
+TEXT ·askCullAVX2(SB), NOSPLIT, $8-8
+	MOVQ c+0(FP), AX
+	MOVQ asking_blocks(AX), SI
+	MOVQ asking_many(AX), CX
+	LEAQ (SI)(CX*8), CX
+	MOVQ CX, end-8(SP)
+	MOVQ asking_verts(AX), DI
+	MOVQ culling_out(AX), CX
+
+	VMOVDQU      lowHalves<>(SB), Y15
+	VPBROADCASTQ askWords<>+0(SB), Y14
+	VPBROADCASTQ askWords<>+8(SB), Y13
+	VPBROADCASTQ askWords<>+16(SB), Y8
+	VBROADCASTSD asking_zero(AX), Y12
+	VBROADCASTSD asking_quantum(AX), Y11
+	VBROADCASTSD asking_eyeY(AX), Y10
+	VBROADCASTSD asking_b(AX), Y9
+
+cull:
+	MOVQ    (SI), R14
+	MOVL    R14, BX
+	LEAQ    (BX)(BX*2), BX
+	SHLQ    $5, BX             // 12 vertices
+	MOVQ    R14, DX
+	SHRQ    $32, DX
+	MOVWLZX DX, DX
+	SHLQ    $5, DX             // 4 columns
+	SHRQ    $48, R14
+	SHLQ    $5, R14
+
+	ASK_CULL(0, $0xd1, $0x14, asking_reach, culling_ball)
+	MOVL R13, R15
+	CUT(2, 0)
+	ASK_CULL(32, $0x1e, $0xe5, asking_reach+32, culling_ball+32)
+	SHLL $4, R13
+	ORL  R13, R15
+	CUT(1, 1)
+	ASK_CULL(64, $0xed, $0xfb, asking_reach+64, culling_ball+64)
+	SHLL $8, R13
+	ORL  R13, R15
+	MOVL R8, R12
+	MOVL R9, R13
+	SHLL $4, R13
+	ORL  R13, R12
+	MOVL R10, R13
+	SHLL $8, R13
+	ORL  R13, R12
+	MOVL R11, R13
+	SHLL $12, R13
+	ORL  R13, R12
+	MOVL R12, R13
+	ANDL $0x1111, R12          // lane 0 is quarter 2's
+	ANDL $0x8888, R13          // lane 3 is quarter 3's
+	SHLL $14, R12
+	SHLL $12, R13
+	ORL  R12, R15
+	ORL  R13, R15
+	MOVL R15, (CX)
+
+	ADDQ $4, CX
+	ADDQ $8, SI
+	CMPQ SI, end-8(SP)
+	JNE  cull
 	VZEROUPPER
 	RET
 
@@ -162,13 +297,15 @@ ask:
 TEXT ·fansAVX2(SB), NOSPLIT, $0-8
 	MOVQ f+0(FP), AX
 	MOVQ fanning_blocks(AX), SI
-	MOVQ fanning_end(AX), R8
+	MOVQ fanning_many(AX), R8
+	LEAQ (SI)(R8*8), R8
 	MOVQ fanning_kids(AX), R10
 	MOVQ fanning_marks(AX), R11
 	MOVQ fanning_stride(AX), R12
 	MOVQ fanning_rings(AX), R9
-	MOVQ fanning_next(AX), DI
-	MOVQ fanning_limit(AX), R13
+	MOVQ fanning_dst(AX), DI
+	MOVQ fanning_room(AX), R13
+	LEAQ -96(DI)(R13*4), R13       // a larger fan than 24 indices there is not
 	LEAQ ·fans(SB), R15
 
 fan:
@@ -223,8 +360,12 @@ fan:
 
 done:
 	MOVQ f+0(FP), AX
-	MOVQ SI, fanning_blocks(AX)
-	MOVQ DI, fanning_next(AX)
+	SUBQ fanning_blocks(AX), SI
+	SHRQ $3, SI
+	MOVQ SI, fanning_done(AX)
+	SUBQ fanning_dst(AX), DI
+	SHRQ $2, DI
+	MOVQ DI, fanning_put(AX)
 	VZEROUPPER
 	RET
 
@@ -232,8 +373,9 @@ done:
 TEXT ·appendAMD64(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	MOVQ appending_list(AX), SI
-	MOVQ appending_end(AX), CX
-	MOVQ appending_next(AX), DI
+	MOVQ appending_many(AX), CX
+	LEAQ (SI)(CX*4), CX
+	MOVQ appending_dst(AX), DI
 	MOVL appending_tail(AX), R8
 	MOVL appending_head(AX), R9
 	MOVL appending_parity(AX), R10
@@ -271,7 +413,9 @@ event:
 	CMPQ SI, CX
 	JNE  event
 
-	MOVQ DI, appending_next(AX)
+	SUBQ appending_dst(AX), DI
+	SHRQ $2, DI
+	MOVQ DI, appending_put(AX)
 	MOVL R8, appending_tail(AX)
 	MOVL R9, appending_head(AX)
 	MOVL R10, appending_parity(AX)

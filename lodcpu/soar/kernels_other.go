@@ -4,6 +4,8 @@ package soar
 
 func (w *walk) askOpen(i int, f, below *found) { w.askOpenGo(i, f, below) }
 
+func (w *walk) askCareful(i int, f, below *found) { w.askCarefulGo(i, f, below) }
+
 func (w *walk) fastFans(f *found, blocks []block, kids []uint8, rings []ring) int { return 0 }
 
 func (w *walk) appendEvents(list []uint32) { w.appendEventsGo(list) }

@@ -13,17 +13,19 @@ import (
 // Blocks are numbered along a Morton curve, so those that block b is cut into are
 // 4b to 4b+3 of the next finer tier. Where a tier is a level of its own, which all
 // but the coarsest are, the vertices of block b are three in a row, from id
-// first+3b on: the middle of its north edge, that of its west edge, its centre.
+// first+3b on: the middle of its north edge, that of its west edge, its centre. Those
+// of the coarsest tiers, which make one level together, are copied so that they are.
 type plan struct {
 	layout *terrain.Layout
 	tiers  []tier
-	levels int // tiers that are levels of their own
+	levels int      // tiers that are levels of their own
+	coarse []uint32 // ids of the vertices that are copied
 }
 
 type tier struct {
 	spacing int // cells
 	side    int // blocks a side
-	first   int // id of the first block's first vertex
+	first   int // place of the first block's first vertex, in the tile or in the copy
 	rings   []ring
 }
 
@@ -60,13 +62,16 @@ func newPlan(l *terrain.Layout) *plan {
 	for i := range p.tiers {
 		s := 1 << i
 		t := tier{spacing: s, side: l.Cells / (2 * s)}
-		if i < p.levels {
+		if t.first = len(p.coarse); i < p.levels {
 			t.first, _ = l.Range(terrain.Level(i))
 		}
 		t.rings = make([]ring, t.side*t.side)
 		for b := range t.rings {
 			x, z := unweave(b)
 			x, z = 2*s*x, 2*s*z
+			if i >= p.levels {
+				p.coarse = append(p.coarse, l.ID[z*l.Size+x+s], l.ID[(z+s)*l.Size+x], l.ID[(z+s)*l.Size+x+s])
+			}
 			for j, d := range [9][2]int{{0, 0}, {1, 0}, {2, 0}, {2, 1}, {2, 2}, {1, 2}, {0, 2}, {0, 1}, {1, 1}} {
 				t.rings[b][j] = l.ID[(z+d[1]*s)*l.Size+x+d[0]*s]
 			}

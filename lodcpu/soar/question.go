@@ -9,17 +9,21 @@ import (
 // the neighbours have loaded.
 type question struct {
 	verts  []terrain.Vertex
-	ids    []uint32  // by grid position, row by row
-	size   int       // samples a side
-	dx, dz []float64 // metres from the eye to columns and rows
-	xx, zz []float64 // their squares, of every vertex of a tier
+	coarse []terrain.Vertex // copies, see plan
+	ids    []uint32         // by grid position, row by row
+	size   int              // samples a side
+	dx, dz []float64        // metres from the eye to columns and rows
+	xs, zs []float64        // those of every vertex of a tier
+	xx, zz []float64        // their squares
 	base   int32
 
 	quantum, eyeY, b float64
 	reach            [2 * maxTiers]float64 // A + r by order
 	ball             [2 * maxTiers]float64 // see lodcpu.Law.Ball
 	cull             lodcpu.Cull
-	sides            lodcpu.Sides // of cull
+	sides            lodcpu.Sides  // of cull
+	planes           [4][4]float64 // of cull, if any
+	answers          [256]uint32   // of a kernel
 
 	near  [maxTiers]lodcpu.Reach
 	mixed bool // a neighbour is coarser: ask near
@@ -34,6 +38,10 @@ func (q *question) start(l *terrain.Layout, t *terrain.Tile, near *lodcpu.Neighb
 	q.verts, q.ids, q.size, q.base = t.Verts, l.ID, l.Size, t.Info.Base
 	q.quantum, q.eyeY, q.b = law.Quantum, law.Eye[1], law.B
 	q.cull, q.sides = law.Cull, law.Cull.Sides()
+	for i := range q.planes {
+		p := &q.planes[i]
+		p[0], p[1], p[2], p[3] = law.Cull.Plane(i)
+	}
 	for o := 2 * finest; o < l.Orders(); o++ {
 		q.reach[o] = law.A + float64(law.Radius[o])
 		q.ball[o] = law.Ball(o)
@@ -51,20 +59,19 @@ func (q *question) start(l *terrain.Layout, t *terrain.Tile, near *lodcpu.Neighb
 	}
 }
 
-// square fills xx and zz for tier i.
-func (q *question) square(i int) {
+// axes fills xs, zs, xx and zz for tier i.
+func (q *question) axes(i int) {
 	s := 1 << i
 	n := (q.size-1)>>i + 1
 	for j := range n {
 		x, z := q.dx[j*s], q.dz[j*s]
-		q.xx[j], q.zz[j] = x*x, z*z
+		q.xs[j], q.zs[j], q.xx[j], q.zz[j] = x, z, x*x, z*z
 	}
 }
 
-// ask says whether the vertex at (x, z) of an order is active; of the sides of
+// ask says whether vertex v at (x, z), of an order, is active; of the sides of
 // the picture in sides, cut is those that its descendants must ask.
-func (q *question) ask(id, x, z, order int, sides lodcpu.Sides) (cut lodcpu.Sides, active bool) {
-	v := &q.verts[id]
+func (q *question) ask(v *terrain.Vertex, x, z, order int, sides lodcpu.Sides) (cut lodcpu.Sides, active bool) {
 	c := float64(terrain.CoefMetres(v.Coef))
 	dx, dz := q.dx[x], q.dz[z]
 	dy := float64(float64(q.base+int32(v.Height))*q.quantum) - q.eyeY

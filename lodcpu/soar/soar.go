@@ -35,6 +35,8 @@ func New(layout *terrain.Layout, topology lodcpu.Topology) *Refiner {
 	w := &r.walk
 	w.plan = planFor(layout)
 	w.dx, w.dz = make([]float64, layout.Size), make([]float64, layout.Size)
+	w.coarse = make([]terrain.Vertex, len(w.plan.coarse))
+	w.xs, w.zs = make([]float64, layout.Size), make([]float64, layout.Size)
 	w.xx, w.zz = make([]float64, layout.Size), make([]float64, layout.Size)
 	w.tiers = make([]found, len(w.plan.tiers))
 	for i, t := range w.plan.tiers {
@@ -65,7 +67,7 @@ func (r *Refiner) Refine(dst []uint32, t *terrain.Tile, near *lodcpu.Neighbourho
 		return lodcpu.Counts{Indices: w.n, Triangles: w.n / 3, Degenerates: w.flat}, !w.full
 	}
 	w.strip()
-	c = lodcpu.Counts{Indices: w.n, Triangles: w.triangles() - w.flat}
+	c = lodcpu.Counts{Indices: w.n, Triangles: w.triangles - w.flat}
 	c.Degenerates = max(w.n-2, 0) - c.Triangles
 	return c, !w.full
 }
@@ -84,6 +86,7 @@ type walk struct {
 	full       bool // dst was too short
 	rimX, rimZ int  // last column and row of the source, in the tile
 	padded     bool // part of the tile lies beyond the rim of the source
+	triangles  int  // strip: triangles, with or without area
 	flat       int  // triangles without area, in the padding
 
 	// Of a strip.
@@ -104,17 +107,7 @@ func (w *walk) start(t *terrain.Tile, near *lodcpu.Neighbourhood, law *lodcpu.La
 	w.rimX = int(law.RimColumn) - int(t.Info.Key.X)*l.Cells
 	w.rimZ = int(law.RimLine) - int(t.Info.Key.Y)*l.Cells
 	w.padded = w.rimX < l.Cells || w.rimZ < l.Cells
-	w.flat = 0
-}
-
-// triangles returns how many triangles the active vertices make of the tile, with
-// or without area.
-func (w *walk) triangles() int {
-	n := 4
-	for i := w.bottom; i < len(w.tiers); i++ {
-		n += w.tiers[i].splits
-	}
-	return n
+	w.triangles, w.flat = 0, 0
 }
 
 // hasNoArea says whether a triangle collapses when its corners are clamped to

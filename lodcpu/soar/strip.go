@@ -30,8 +30,7 @@ func (e *events) add(v uint32) {
 func (w *walk) strip() {
 	for i := w.bottom; i < len(w.tiers); i++ {
 		f := &w.tiers[i]
-		f.number(f.open, f.openKids)
-		f.number(f.careful, f.carefulKids)
+		w.triangles += f.number(f.open, f.openKids) + f.number(f.careful, f.carefulKids)
 		if w.padded {
 			w.countFlat(i, f.open, f.openKids)
 			w.countFlat(i, f.careful, f.carefulKids)
@@ -64,11 +63,15 @@ func (w *walk) strip() {
 	w.flush()
 }
 
-// number keeps the numbers of the fans of blocks.
-func (f *found) number(blocks []block, kids []uint8) {
+// number keeps the numbers of the fans of blocks, and returns their triangles.
+func (f *found) number(blocks []block, kids []uint8) (triangles int) {
+	n := 0
 	for i, b := range blocks {
-		f.numbers[b.number()] = f.fan(b, kids[i])
+		number := f.fan(b, kids[i])
+		f.numbers[b.number()] = number
+		n += int(fans[number].n)
 	}
+	return n / 3
 }
 
 // countFlat counts the triangles of blocks that have no area.
