@@ -21,7 +21,7 @@ func (b *builder) moved(p, q int32, e *edge) float64 {
 	err := 0.0
 	for i := range ring {
 		if f := ring[i].face; f >= 0 {
-			err = max(err, b.errors[f])
+			err = max(err, float64(b.pasts[f].err))
 		}
 	}
 	length := b.point(q).minus(b.point(p)).length()

@@ -20,6 +20,12 @@ const (
 	seamed                  // has several vertices
 )
 
+// past is what a face was before the first collapse.
+type past struct {
+	normal [3]float32
+	err    float32 // a bound of how far the face has moved from it
+}
+
 // builder reduces a mesh. A point is a position; a face is a triangle of points; a
 // corner is the vertex, that is the set of attributes, that a face has at a point.
 type builder struct {
@@ -37,17 +43,21 @@ type builder struct {
 	rooms    []int32   // spokes that it has room for
 	spokes   []spoke
 	quadrics []quadric
-	own      []own
+	squares  []float64 // what its quadric says of itself
+	isStuck  []bool
 
 	// By face:
 	normals [][3]float32 // unit
-	origins [][3]float32 // the same before the first collapse
-	errors  []float64    // bounds of how far it is from where it was
-	faces   [][3]int32   // before the first collapse, as are corners
+	pasts   []past
+	faces   [][3]int32 // before the first collapse, as are corners
 	corners [][3]int32
 	now     [][6]int32 // points and corners, nil if no point has two vertices
 
-	queue   *queue
+	queue *queue
+	many  struct {
+		first int
+		known map[[3]int32]struct{} // faces from there on
+	}
 	seen    marks
 	scratch scratch
 
@@ -135,11 +145,11 @@ func (b *builder) prepare() {
 	b.dead = make([]int32, len(b.faces))
 	b.up = vector{b.o.Up[0], b.o.Up[1], b.o.Up[2]}.unit()
 	b.normals = make([][3]float32, len(b.faces))
-	b.errors = make([]float64, len(b.faces))
+	b.pasts, b.isStuck = make([]past, len(b.faces)), make([]bool, n)
 	for f, face := range b.faces {
 		b.normals[f] = b.normal(face[0], face[1], face[2]).unit().narrow()
+		b.pasts[f].normal = b.normals[f]
 	}
-	b.origins = slices.Clone(b.normals)
 	b.list()
 	b.classify()
 	b.pack()

@@ -204,7 +204,18 @@ func odd() map[string]*progmesh.Source {
 		wide.Positions = append(wide.Positions, [3]float32{float32(cos), 0, float32(sin)})
 		wide.Triangles = append(wide.Triangles, [3]uint32{0, uint32(1 + (i+1)%300), uint32(1 + i)})
 	}
+	quarter := mesh()
+	quarter.Positions = [][3]float32{{}}
+	for i := range 101 {
+		sin, cos := math.Sincos(float64(i) * math.Pi / 200)
+		quarter.Positions = append(quarter.Positions, [3]float32{float32(cos), 0, float32(sin)})
+	}
+	for i := range 200 { // each twice
+		v := uint32(i%100 + 1)
+		quarter.Triangles = append(quarter.Triangles, [3]uint32{v, 0, v + 1})
+	}
 	return map[string]*progmesh.Source{
+		"quarter":     quarter,
 		"nothing":     {},
 		"no faces":    mesh(),
 		"one":         mesh([3]uint32{0, 1, 2}),
@@ -220,7 +231,7 @@ func odd() map[string]*progmesh.Source {
 }
 
 func TestOddMeshes(t *testing.T) {
-	most := map[string]int{"nothing": 0, "no faces": 0, "one": 3, "tetrahedron": 4, "degenerate": 3, "twice": 3, "bow tie": 5, "three": 5, "two ways": 4, "fin": 84, "cone": 301}
+	most := map[string]int{"quarter": 102, "nothing": 0, "no faces": 0, "one": 3, "tetrahedron": 4, "degenerate": 3, "twice": 3, "bow tie": 5, "three": 5, "two ways": 4, "fin": 84, "cone": 301}
 	for name, s := range odd() {
 		for _, o := range []progmesh.Options{{}, {Cost: progmesh.Melax}, {Border: progmesh.BorderFree}, {Border: progmesh.BorderLock}, {AllowFlips: true}} {
 			m := build(t, s, o)

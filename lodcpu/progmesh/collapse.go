@@ -1,5 +1,7 @@
 package progmesh
 
+import "math"
+
 // reduce collapses the cheapest edge until there is none.
 func (b *builder) reduce() {
 	for p := range b.heads {
@@ -28,8 +30,7 @@ func (b *builder) retry(p int32) {
 		}
 		c := choices[best]
 		if b.legal(p, c.target) {
-			b.heads[p].target = c.target
-			b.queue.set(p, c.key)
+			b.aim(p, c)
 			return
 		}
 		last := len(choices) - 1
@@ -37,6 +38,7 @@ func (b *builder) retry(p int32) {
 	}
 	b.queue.remove(p)
 	b.heads[p].kind |= stuck
+	b.isStuck[p] = true
 	b.stuck++
 }
 
@@ -68,6 +70,7 @@ func (b *builder) collapse(p, q int32) {
 	b.heads[q].kind |= b.heads[p].kind & rim
 	if b.quadrics != nil {
 		b.quadrics[q].add(&b.quadrics[p])
+		b.heads[q].w += b.heads[p].w
 		b.know(q)
 	}
 	b.worst = max(b.worst, err)
@@ -79,14 +82,14 @@ func (b *builder) collapse(p, q int32) {
 // replace gives the faces of p but those of an edge another point, and an error.
 func (b *builder) replace(p, q int32, e *edge, err float64) {
 	s := &b.scratch
-	ring, at := b.ring(p), b.point(q)
+	ring, at, above := b.ring(p), b.point(q), math.Nextafter32(float32(err), math.MaxFloat32)
 	for i := range ring {
 		f := ring[i].face
 		if f < 0 || e.has(f) {
 			continue
 		}
 		b.normals[f] = b.point(ring[i].to).minus(at).cross(b.point(ring[after(ring, i)].to).minus(at)).unit().narrow()
-		b.errors[f] = err
+		b.pasts[f].err = above
 		if b.now == nil {
 			continue
 		}
@@ -124,11 +127,11 @@ func (b *builder) update(p, q int32) {
 
 // free weighs again what was stuck at r and next to it.
 func (b *builder) free(r int32) {
-	if b.heads[r].kind&stuck != 0 {
+	if b.isStuck[r] {
 		b.weigh(r)
 	}
 	for _, s := range b.ring(r) {
-		if b.heads[s.to].kind&stuck != 0 {
+		if b.isStuck[s.to] {
 			b.weigh(s.to)
 		}
 	}
@@ -137,21 +140,18 @@ func (b *builder) free(r int32) {
 // compare weighs a neighbour r of q again after the collapse of p onto q: only what
 // a collapse onto q costs has changed.
 func (b *builder) compare(r, p, q int32) {
-	if b.heads[r].target == p || b.queue.at[r] < 0 || b.heads[r].kind&(rim|seamed) != 0 {
+	h := &b.heads[r]
+	if h.target == p || h.kind != 0 {
 		b.weigh(r)
 		return
 	}
-	old := choice{b.heads[r].target, b.queue.heap[b.queue.at[r]].key}
-	if mine, its := b.own[r].w, &b.own[q]; old.target != q && its.squares*b.scale*b.scale > costOf(old.key)*(mine+its.w)*(1+1e-6) {
+	if h.target != q && b.squares[q]*b.scale*b.scale > costOf(h.key)*(h.w+b.heads[q].w)*(1+1e-6) {
 		return // what q stands for is too far off already
 	}
 	c := b.choice(r, q)
-	if !c.less(old) {
-		if old.target == q { // another one may be cheaper now
-			b.weigh(r)
-		}
-		return
+	if c.less(choice{h.target, h.key}) {
+		b.aim(r, c)
+	} else if h.target == q { // another one may be cheaper now
+		b.weigh(r)
 	}
-	b.heads[r].target = q
-	b.queue.set(r, c.key)
 }

@@ -13,9 +13,21 @@ func (c choice) less(d choice) bool { return c.key < d.key || c.key == d.key && 
 // weigh finds the cheapest collapse of p and puts it into the queue, legal or not:
 // that is looked at when its turn comes. It is a lower bound till then.
 func (b *builder) weigh(p int32) {
-	if b.heads[p].kind&fixed != 0 || b.heads[p].n == 0 {
+	h := &b.heads[p]
+	if h.kind&fixed != 0 || h.n == 0 {
 		return
 	}
+	best := b.cheapest(p)
+	if h.kind&stuck != 0 {
+		h.kind &^= stuck
+		b.isStuck[p] = false
+		b.stuck--
+	}
+	b.aim(p, best)
+}
+
+// cheapest returns the cheapest collapse of a point that may go.
+func (b *builder) cheapest(p int32) choice {
 	choices := b.choices(p)
 	best := choices[0]
 	for _, c := range choices[1:] {
@@ -23,12 +35,13 @@ func (b *builder) weigh(p int32) {
 			best = c
 		}
 	}
-	if b.heads[p].kind&stuck != 0 {
-		b.heads[p].kind &^= stuck
-		b.stuck--
-	}
-	b.heads[p].target = best.target
-	b.queue.set(p, best.key)
+	return best
+}
+
+// aim puts a collapse of p into the queue.
+func (b *builder) aim(p int32, c choice) {
+	b.heads[p].target, b.heads[p].key = c.target, c.key
+	b.queue.set(p, c.key)
 }
 
 // choice returns the collapse of p onto q by its quadrics.
@@ -170,15 +183,17 @@ func (l line) turn(b *builder, p, q int32) float64 {
 }
 
 // quadric is the weighted sum of the squared distances to planes: the upper half of
-// a symmetric matrix, a vector, a constant, and the sum of the weights.
+// a symmetric matrix, a vector, and a constant.
 type quadric struct {
 	xx, xy, xz, yy, yz, zz float64
-	x, y, z, c, w          float64
+	x, y, z, c             float64
 }
 
-// plane adds the plane through p with unit normal n.
-func (q *quadric) plane(n, p vector, w float64) {
-	d := -n.dot(p)
+// plane adds the plane through at with unit normal n to the quadric of p.
+func (b *builder) plane(p int32, n, at vector, w float64) {
+	b.heads[p].w += w
+	q := &b.quadrics[p]
+	d := -n.dot(at)
 	q.xx += w * n.x * n.x
 	q.xy += w * n.x * n.y
 	q.xz += w * n.x * n.z
@@ -189,7 +204,6 @@ func (q *quadric) plane(n, p vector, w float64) {
 	q.y += w * n.y * d
 	q.z += w * n.z * d
 	q.c += w * d * d
-	q.w += w
 }
 
 func (q *quadric) add(r *quadric) {
@@ -203,7 +217,6 @@ func (q *quadric) add(r *quadric) {
 	q.y += r.y
 	q.z += r.z
 	q.c += r.c
-	q.w += r.w
 }
 
 // at returns the weighted sum of squared distances of p.
@@ -221,20 +234,16 @@ func (q *quadric) at(p vector) float64 {
 // distance returns the mean squared distance of q to the planes that p and q stand
 // for.
 func (b *builder) distance(p, q int32) float64 {
-	u, v := &b.quadrics[p], &b.own[q]
-	w := u.w + v.w
+	w := b.heads[p].w + b.heads[q].w
 	if !(w > 0) {
 		return 0
 	}
-	return (u.at(b.point(q)) + v.squares) / w
+	return (b.quadrics[p].at(b.point(q)) + b.squares[q]) / w
 }
-
-// own is what a point's quadric says of the point itself.
-type own struct{ squares, w float64 }
 
 // know fills in what p's quadric says of p.
 func (b *builder) know(p int32) {
-	b.own[p] = own{b.quadrics[p].at(b.point(p)), b.quadrics[p].w}
+	b.squares[p] = b.quadrics[p].at(b.point(p))
 }
 
 // lineWeight is how much heavier the planes that stand upright on borders and seams
@@ -244,12 +253,12 @@ const lineWeight = 4
 // sumQuadrics adds up each point's planes, weighted by area. Borders and seams have
 // a plane that stands upright on each of their edges.
 func (b *builder) sumQuadrics() {
-	b.quadrics, b.own = make([]quadric, len(b.heads)), make([]own, len(b.heads))
+	b.quadrics, b.squares = make([]quadric, len(b.heads)), make([]float64, len(b.heads))
 	for f, face := range b.faces {
 		area := b.normal(face[0], face[1], face[2]).length() / 2
 		normal := b.normalOf(int32(f))
 		for _, p := range face {
-			b.quadrics[p].plane(normal, b.point(p), area)
+			b.plane(p, normal, b.point(p), area)
 		}
 		for k, p := range face {
 			q := face[(k+1)%3]
@@ -259,8 +268,8 @@ func (b *builder) sumQuadrics() {
 			edge := b.point(q).minus(b.point(p))
 			upright := edge.cross(normal).unit()
 			w := lineWeight * edge.dot(edge)
-			b.quadrics[p].plane(upright, b.point(p), w)
-			b.quadrics[q].plane(upright, b.point(p), w)
+			b.plane(p, upright, b.point(p), w)
+			b.plane(q, upright, b.point(p), w)
 		}
 	}
 	for p := range b.heads {

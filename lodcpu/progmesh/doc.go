@@ -35,13 +35,7 @@
 //
 // # Time
 //
-// The whole order of a hilly sheet of so many vertices on one core of a busy machine,
-// GOMAXPROCS=1 go test -run XXX -bench Build -benchtime 3x ./lodcpu/progmesh:
-//
-//	            65²     129²     257²
-//	quadric   39 ms   178 ms  1024 ms
-//	melax     54 ms   209 ms  1318 ms
-//
 // What is weighed for each vertex does not grow with the mesh (TestNearLinear); what
-// does is the time to fetch it, once a mesh is larger than the caches.
+// does is the time to fetch it, once a mesh is larger than the caches. docs/progmesh.md
+// has figures.
 package progmesh

@@ -172,7 +172,7 @@ func (b *builder) turns(f int32, n vector, length float64) bool {
 // normalOf returns a face's unit normal, origin what it was before the first collapse.
 func (b *builder) normalOf(f int32) vector { return widen(b.normals[f]) }
 
-func (b *builder) origin(f int32) vector { return widen(b.origins[f]) }
+func (b *builder) origin(f int32) vector { return widen(b.pasts[f].normal) }
 
 // fat returns a face's area, given doubled, over the squares of its sides.
 func fat(area float64, p, x, y vector) float64 {

@@ -11,11 +11,14 @@ import "math"
 // second with −1.
 type spoke struct{ to, face int32 }
 
-// head is a point: where its spokes are, and where it would go.
+// head is a point: where its spokes are, and where it would go. It is half a line of
+// the cache.
 type head struct {
 	first, n int32
 	target   int32
 	kind     kind
+	key      uint64  // what that costs, as in the queue
+	w        float64 // of its quadric
 }
 
 // ring returns the spokes of p.

@@ -1,10 +1,17 @@
 package progmesh_test
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
 	"image"
 	"image/png"
+	"math"
 	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -64,4 +71,60 @@ func BenchmarkBuild(b *testing.B) {
 			})
 		}
 	}
+}
+
+// TestAgainstMeshoptimizer compares the time for the order of all collapses with that
+// of meshoptimizer's simplify to one tenth, in turns. VKTERRAIN_MESHOPT is a folder
+// where "npm install meshoptimizer" was done.
+func TestAgainstMeshoptimizer(t *testing.T) {
+	folder := os.Getenv("VKTERRAIN_MESHOPT")
+	if folder == "" {
+		t.Skip("VKTERRAIN_MESHOPT is not set")
+	}
+	for _, n := range []int{129, 257} {
+		s := puget(t, n)
+		for _, cost := range []progmesh.Cost{progmesh.Quadric, progmesh.Melax} {
+			var ours, theirs, shares []float64
+			for range 5 {
+				took := math.Inf(1) // the best of five, as there
+				for range 5 {
+					start := processor(t)
+					build(t, s, progmesh.Options{Cost: cost})
+					took = min(took, (processor(t) - start).Seconds())
+				}
+				a, b := float64(n*n)/took, float64(n*n)/meshoptimizer(t, folder, s)
+				ours, theirs, shares = append(ours, a), append(theirs, b), append(shares, a/b)
+			}
+			slices.Sort(shares)
+			t.Logf("%v, %d²: at best %.0f vertices a second of the processor, meshoptimizer %.0f; median of the ratio %.2f", cost, n, slices.Max(ours), slices.Max(theirs), shares[2])
+			if shares[2] < 0.2 {
+				t.Errorf("%v, %d²: %.2f of its speed, want 0.2", cost, n, shares[2])
+			}
+		}
+	}
+}
+
+func meshoptimizer(t *testing.T, folder string, s *progmesh.Source) float64 {
+	t.Helper()
+	var in bytes.Buffer
+	for _, part := range []any{uint32(len(s.Positions)), uint32(3 * len(s.Triangles)), s.Positions, s.Triangles} {
+		if err := binary.Write(&in, binary.LittleEndian, part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	script, err := os.ReadFile("testdata/meshopt.mjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command("node", "--input-type=module", "-e", string(script))
+	c.Dir, c.Stdin, c.Stderr = folder, &in, os.Stderr
+	out, err := c.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seconds, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return seconds
 }

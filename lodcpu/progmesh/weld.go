@@ -66,28 +66,37 @@ func hashOf(words []uint32) (h uint64) {
 func (b *builder) weld(s *Source) {
 	n := len(s.Positions)
 	b.at, b.heads, b.vertices = make([][3]float32, 0, n), make([]head, 0, n), make([]int32, 0, n)
-	places, wholes := newTable(n), newTable(n)
-	seams := false
 	same, of := make([]int32, n), make([]int32, n)
+	plain := s.Normals == nil && s.UVs == nil
+	places, wholes, seams := newTable(n), table(nil), false
+	if !plain {
+		wholes = newTable(n)
+	}
 	for i := range s.Positions {
 		a := attributesOf(s, i)
-		at := wholes.slot(hashOf(a[:]))
-		for ; wholes[at] != 0 && attributesOf(s, int(wholes[at]-1)) != a; at = wholes.next(at) {
+		same[i] = int32(i)
+		if !plain {
+			at := wholes.slot(hashOf(a[:]))
+			for ; wholes[at] != 0 && attributesOf(s, int(wholes[at]-1)) != a; at = wholes.next(at) {
+			}
+			if j := wholes[at] - 1; j >= 0 {
+				same[i], of[i] = j, of[j]
+				continue
+			}
+			wholes[at] = int32(i) + 1
 		}
-		if j := wholes[at] - 1; j >= 0 {
-			same[i], of[i] = j, of[j]
-			continue
-		}
-		wholes[at], same[i] = int32(i)+1, int32(i)
-		at = places.slot(hashOf(a[:3]))
-		for ; places[at] != 0 && !samePlace(s, b.vertices[places[at]-1], i); at = places.next(at) {
+		at := places.slot(hashOf(a[:3]))
+		for ; places[at] != 0 && s.Positions[b.vertices[places[at]-1]] != s.Positions[i]; at = places.next(at) {
 		}
 		p := places[at] - 1
-		if p < 0 {
-			p = int32(len(b.heads))
+		switch {
+		case p < 0:
+			p = int32(len(b.at))
 			places[at] = p + 1
 			b.at, b.heads, b.vertices = append(b.at, s.Positions[i]), append(b.heads, head{}), append(b.vertices, int32(i))
-		} else {
+		case plain:
+			same[i] = b.vertices[p]
+		default:
 			b.heads[p].kind |= seamed
 			seams = true
 		}
@@ -117,7 +126,7 @@ func (b *builder) gather(of []int32) {
 		p := widen(c).minus(lo).times(scale)
 		keys[i] = (spread(p.x)|spread(p.y)<<1|spread(p.z)<<2)<<32 | uint64(i)
 	}
-	slices.Sort(keys)
+	keys = byHigh(keys)
 	now := make([]int32, len(keys))
 	for i, key := range keys {
 		now[uint32(key)] = int32(i)
@@ -126,6 +135,27 @@ func (b *builder) gather(of []int32) {
 	for v, p := range of {
 		of[v] = now[p]
 	}
+}
+
+// byHigh sorts by the upper halves, which are below 1<<(3·mortonBits).
+func byHigh(keys []uint64) []uint64 {
+	other := make([]uint64, len(keys))
+	for shift := 32; shift < 32+3*mortonBits; shift += mortonBits {
+		var starts [1<<mortonBits + 1]int
+		for _, k := range keys {
+			starts[k>>shift&(1<<mortonBits-1)+1]++
+		}
+		for i := range 1 << mortonBits {
+			starts[i+1] += starts[i]
+		}
+		for _, k := range keys {
+			at := &starts[k>>shift&(1<<mortonBits-1)]
+			other[*at] = k
+			*at++
+		}
+		keys, other = other, keys
+	}
+	return keys
 }
 
 func inOrder[T any](list []T, keys []uint64) []T {
@@ -151,8 +181,6 @@ func spread(c float64) uint64 {
 	return (v | v<<2) & 0x09249249
 }
 
-func samePlace(s *Source, v int32, w int) bool { return s.Positions[v] == s.Positions[w] }
-
 // protect gives each point the largest weight of its vertices.
 func (b *builder) protect(weights []float64, of []int32) {
 	if weights == nil {
@@ -164,36 +192,14 @@ func (b *builder) protect(weights []float64, of []int32) {
 	}
 }
 
-// take fills in the faces.
+// take fills in the faces, sorted by their lowest points.
 func (b *builder) take(triangles [][3]uint32, same, of []int32) {
-	known := newTable(len(triangles))
-	triangles = byPoint(triangles, of)
-	b.faces, b.corners = make([][3]int32, 0, len(triangles)), make([][3]int32, 0, len(triangles))
-	for _, t := range triangles {
-		face, corner := [3]int32{of[t[0]], of[t[1]], of[t[2]]}, [3]int32{same[t[0]], same[t[1]], same[t[2]]}
-		if face[0] == face[1] || face[1] == face[2] || face[2] == face[0] {
-			continue
-		}
-		key := turned(face)
-		at := known.slot(hashOf([]uint32{uint32(key[0]), uint32(key[1]), uint32(key[2])}))
-		for ; known[at] != 0 && turned(b.faces[known[at]-1]) != key; at = known.next(at) {
-		}
-		if known[at] != 0 {
-			continue
-		}
-		b.faces, b.corners = append(b.faces, face), append(b.corners, corner)
-		known[at] = int32(len(b.faces))
-	}
-}
-
-// byPoint sorts triangles by their lowest points.
-func byPoint(triangles [][3]uint32, of []int32) [][3]uint32 {
-	starts := make([]int32, len(of)+1)
+	starts := make([]int32, len(b.at)+1)
 	lowest := func(t [3]uint32) int32 { return min(of[t[0]], of[t[1]], of[t[2]]) }
 	for _, t := range triangles {
 		starts[lowest(t)+1]++
 	}
-	for i := range len(of) {
+	for i := range b.at {
 		starts[i+1] += starts[i]
 	}
 	sorted := make([][3]uint32, len(triangles))
@@ -202,16 +208,39 @@ func byPoint(triangles [][3]uint32, of []int32) [][3]uint32 {
 		sorted[*at] = t
 		*at++
 	}
-	return sorted
+	b.faces, b.corners = make([][3]int32, 0, len(triangles)), make([][3]int32, 0, len(triangles))
+	first := 0
+	for _, t := range sorted {
+		face, corner := [3]int32{of[t[0]], of[t[1]], of[t[2]]}, [3]int32{same[t[0]], same[t[1]], same[t[2]]}
+		if face[0] == face[1] || face[1] == face[2] || face[2] == face[0] {
+			continue
+		}
+		for face[0] > face[1] || face[0] > face[2] {
+			face, corner = [3]int32{face[1], face[2], face[0]}, [3]int32{corner[1], corner[2], corner[0]}
+		}
+		if first < len(b.faces) && b.faces[first][0] != face[0] {
+			first = len(b.faces)
+		}
+		if !b.known(face, first) {
+			b.faces, b.corners = append(b.faces, face), append(b.corners, corner)
+		}
+	}
 }
 
-// turned returns a face with its lowest point first.
-func turned(f [3]int32) [3]int32 {
-	switch {
-	case f[1] < f[0] && f[1] < f[2]:
-		return [3]int32{f[1], f[2], f[0]}
-	case f[2] < f[0] && f[2] < f[1]:
-		return [3]int32{f[2], f[0], f[1]}
+// known says whether a face is there already, in those from first on, which have the
+// same lowest point. Of many it asks a map.
+func (b *builder) known(face [3]int32, first int) bool {
+	const many = 64
+	if len(b.faces)-first < many {
+		return slices.Contains(b.faces[first:], face)
 	}
-	return f
+	if b.many.known == nil || b.many.first != first {
+		b.many.first, b.many.known = first, make(map[[3]int32]struct{})
+		for _, f := range b.faces[first:] {
+			b.many.known[f] = struct{}{}
+		}
+	}
+	_, ok := b.many.known[face]
+	b.many.known[face] = struct{}{}
+	return ok
 }
