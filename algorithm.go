@@ -2,6 +2,7 @@ package vkterrain
 
 import (
 	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/lodcpu/billod"
 	"github.com/vkterrain/vkterrain/lodcpu/quadtree"
 	"github.com/vkterrain/vkterrain/lodcpu/soar"
 )
@@ -14,20 +15,28 @@ const (
 	SOAR Algorithm = iota
 	// Quadtree divides squares, which are drawn whole, as fans.
 	Quadtree
+	// BilLOD draws nodes of nine vertices: what SOAR draws, as fans; or by the tests
+	// that were published, if [Options].Classic says so, which keep no tolerance.
+	BilLOD
 )
 
-func (a Algorithm) String() string { return [...]string{"soar", "quadtree"}[a] }
+func (a Algorithm) String() string { return [...]string{"soar", "quadtree", "billod"}[a] }
 
 // Algorithms returns all of them.
-func Algorithms() []Algorithm { return []Algorithm{SOAR, Quadtree} }
+func Algorithms() []Algorithm { return []Algorithm{SOAR, Quadtree, BilLOD} }
 
 // refiner returns a new refiner of the world's tiles.
 func (t *Terrain) refiner(topology lodcpu.Topology) lodcpu.Refiner {
 	layout := t.world.Layout()
 	var r lodcpu.Refiner
-	if t.algo == Quadtree {
+	switch {
+	case t.algo == Quadtree:
 		r = quadtree.New(layout, topology)
-	} else {
+	case t.algo == BilLOD && t.nodes.rule.Classic():
+		r = billod.NewClassic(layout, topology, t.nodes.rule, t.nodes.measures)
+	case t.algo == BilLOD:
+		r = billod.New(layout, topology)
+	default:
 		r = soar.New(layout, topology)
 	}
 	return lodcpu.LeaveHoles(r, layout, topology)

@@ -15,6 +15,7 @@ import (
 type anchoring struct {
 	on     bool
 	margin float64 // metres; 0 chooses by speed
+	nodes  *nodes  // of BilLOD, nil for others
 
 	// What the eye does, a frame.
 	last     lodcpu.View
@@ -95,7 +96,7 @@ func (a *anchoring) plan(v *lodcpu.View, w *terrain.World, radius []float32, fra
 	tilt := max(2*a.turn*anchorFrames, leastTilt)
 	soon := *frame
 	soon.Eye = v.Eye.Add(a.velocity.Mul(2*wait + 2))
-	if a.hasNext && a.next.Covers(frame) && a.next.Covers(&soon) && a.next.A < 4*margin && a.next.B < tooFine*frame.B && slices.Equal(a.next.Radius, radius) {
+	if a.hasNext && a.next.Covers(frame) && a.next.Covers(&soon) && a.next.A-a.nodes.near() < 4*margin && a.next.B < tooFine*frame.B && slices.Equal(a.next.Radius, radius) {
 		return
 	}
 	at := *v
@@ -103,6 +104,7 @@ func (a *anchoring) plan(v *lodcpu.View, w *terrain.World, radius []float32, fra
 	at.Eye = v.Eye.Add(a.velocity.Mul(ahead))
 	a.next = at.AnchorLaw(w, lodcpu.Anchor{Margin: margin, Tilt: tilt})
 	a.next.Radius = radius
+	a.next = a.nodes.law(a.next)
 	a.hasNext = true
 }
 

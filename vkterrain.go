@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/lodcpu/billod"
 	"github.com/vkterrain/vkterrain/pipeline"
 	"github.com/vkterrain/vkterrain/streaming"
 	"github.com/vkterrain/vkterrain/terrain"
@@ -22,7 +23,9 @@ type Options struct {
 	Samples                  uint32 // 0 means 1
 	Algorithm                Algorithm
 	Topology                 lodcpu.Topology
-	ShaderDebug              bool // shaders with their source, for a debugger
+	Thresholds               billod.Thresholds // of BilLOD, see [Terrain.SetThresholds]
+	Classic                  bool              // BilLOD by the published tests, of a world baked with them; never anchored
+	ShaderDebug              bool              // shaders with their source, for a debugger
 
 	// Anchored has meshes made in the background that each serve all views within a
 	// margin, so that a frame need not refine anything: see [lodcpu.Anchor]. The bound
@@ -84,6 +87,7 @@ type Terrain struct {
 	renderer *pipeline.Renderer
 	stream   *streaming.Manager
 	algo     Algorithm
+	nodes    *nodes // of BilLOD, nil for others
 	budget   int64
 	anchor   anchoring
 	morphs   float64
@@ -130,6 +134,11 @@ type source interface {
 
 // open makes what it takes to draw src.
 func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
+	if o.Algorithm == BilLOD {
+		if src, err = t.openNodes(src, &o); err != nil {
+			return err
+		}
+	}
 	t.dev, t.source, t.world, t.budget, t.algo = dev, src, src.World(), o.UploadBytes, o.Algorithm
 	if t.budget == 0 {
 		t.budget = 8 << 20
@@ -154,7 +163,7 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	t.stream = streaming.New(src, so)
 	t.arrived, t.evicted, t.upload, t.editing.exchange = t.onArrived, t.onEvicted, t.onUpload, t.onExchange
 	t.governor.Budget = o.Budget
-	t.anchor.squeeze = 1
+	t.anchor.squeeze, t.anchor.nodes = 1, t.nodes
 	t.anchor.on, t.anchor.margin, t.anchor.released = o.Anchored, o.Margin, t.onReleased
 	if o.Algorithm == SOAR {
 		t.morphs = o.Morph
@@ -174,6 +183,7 @@ func (t *Terrain) listener(told streaming.Listener) streaming.Listener {
 		}
 	}
 	told.LevelEvicted = func(tile *streaming.Tile, level terrain.Level) {
+		t.forget(tile)
 		t.loaded.Publish(tile.Info.Key, tile.CPU)
 		if evicted != nil {
 			evicted(tile, level)
@@ -259,7 +269,7 @@ func (t *Terrain) load(f *vk.Frame, v, lod *lodcpu.View) error {
 	t.view, t.lod = *v, *lod
 	t.makeLaw()
 	if !t.anchor.on {
-		err := t.move(f, &t.law)
+		err := t.move(f, t.needed())
 		t.collect()
 		return err
 	}
@@ -284,6 +294,10 @@ func (t *Terrain) makeLaw() {
 	t.law = v.Law(t.world)
 	if t.morph != nil {
 		t.law.Radius = t.morph.Radius
+	}
+	if t.nodes != nil {
+		t.nodes.rule.Scale(t.lod.Tau / v.Tau)
+		t.law = t.nodes.law(t.law)
 	}
 }
 

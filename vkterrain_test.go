@@ -169,8 +169,8 @@ func TestClearColourIsExact(t *testing.T) {
 func TestSteadyFrame(t *testing.T) {
 	dev := vktest.Device(t)
 	calls := map[int]int{}
-	for _, n := range []int{2, 8} {
-		o := vkterrain.Options{UploadBytes: -1, Algorithm: vkterrain.Algorithm(n / 8)} // one by each
+	for i, n := range []int{2, 8, 8} {
+		o := vkterrain.Options{UploadBytes: -1, Algorithm: vkterrain.Algorithms()[i]}
 		s := newStage(t, dev, bakeWorld(t, testworld.Rough(n*32+1, n*32+1, 2), 33, 0, 0), 64, 64, o)
 		look := &pipeline.Look{DrawAll: true, Sea: true}
 		v := view(float64(n)*160, 300, float64(n)*160, 0, -30, 64, 64, 1)

@@ -53,23 +53,26 @@ func (c *flyCmd) open(a *app, path string, p *flight.Path) error {
 		return err
 	}
 	look := c.look(w)
+	o, err := c.options(path, w)
+	if err != nil {
+		return err
+	}
 	return openWindow(a.ctx, &windowOptions{
-		app: a, World: path, View: v, Look: look, Algorithm: c.Algo.Algorithm, Topology: c.Topology.Topology, Samples: c.Samples, Workers: a.loaders(), Flight: p, Flags: c.windowFlags,
+		app: a, World: path, View: v, Look: look, Options: o, Samples: c.Samples, Workers: a.loaders(), Flight: p, Flags: c.windowFlags,
 	})
 }
 
 // windowOptions is what a window needs to know.
 type windowOptions struct {
 	*app
-	World     string      // path of the world file
-	View      lodcpu.View // first camera; its size is that of the window
-	Look      pipeline.Look
-	Algorithm vkterrain.Algorithm
-	Topology  lodcpu.Topology
-	Samples   uint32
-	Workers   int // that load; in place of the app's
-	Flags     windowFlags
-	Flight    *flight.Path // flown until somebody steers; nil: none
+	World   string      // path of the world file
+	View    lodcpu.View // first camera; its size is that of the window
+	Look    pipeline.Look
+	Options vkterrain.Options // of the terrain, but for formats
+	Samples uint32
+	Workers int // that load; in place of the app's
+	Flags   windowFlags
+	Flight  *flight.Path // flown until somebody steers; nil: none
 }
 
 // openWindow runs a window until it is closed or ctx is done. It is set by the

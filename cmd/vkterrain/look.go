@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -15,7 +14,7 @@ import (
 
 // lookFlags say how a picture looks, in a file or a window.
 type lookFlags struct {
-	Algo     algorithm `group:"picture" default:"soar" placeholder:"NAME" help:"Level of detail by soar or quadtree."`
+	Algo     algorithm `group:"picture" default:"soar" placeholder:"NAME" help:"Level of detail by soar, quadtree or billod."`
 	Topology topology  `group:"picture" default:"strip" placeholder:"strip|list" help:"Triangles as strip or list."`
 	View     viewMode  `group:"picture" default:"shaded" placeholder:"MODE" help:"shaded, wireframe, lod, error or normals."`
 	Clear    *colour   `group:"picture" placeholder:"RRGGBB" help:"Colour in place of the sky."`
@@ -23,13 +22,20 @@ type lookFlags struct {
 	Sea      string    `group:"picture" enum:"auto,on,off" default:"auto" help:"A sea at height 0; auto: where ground lies at or below it."`
 	Cull     string    `group:"picture" enum:"on,off" default:"on" help:"off draws what is outside the view too."`
 	Samples  uint32    `group:"picture" default:"1" placeholder:"N" help:"Samples a pixel: 1, 2, 4 ... (1)."`
+	nodeFlags
 }
 
 func (f *lookFlags) Validate() error {
 	if f.Samples == 0 || f.Samples&(f.Samples-1) != 0 || f.Samples > 64 {
 		return fmt.Errorf("--samples %d: must be 1, 2, 4, 8 ...", f.Samples)
 	}
-	return nil
+	return f.nodeFlags.check(f.Algo.Algorithm)
+}
+
+// options returns how the world at path is drawn.
+func (f *lookFlags) options(path string, w *terrain.World) (vkterrain.Options, error) {
+	o := vkterrain.Options{Algorithm: f.Algo.Algorithm, Topology: f.Topology.Topology, Samples: f.Samples}
+	return o, f.nodeFlags.apply(&o, path, w)
 }
 
 // look returns the look of a picture of w.
@@ -55,9 +61,6 @@ func (a *algorithm) UnmarshalText(b []byte) error {
 			a.Algorithm = known
 			return nil
 		}
-	}
-	if string(b) == "billod" {
-		return errors.New("billod is not in this version, soar and quadtree are")
 	}
 	return fmt.Errorf("%q is none of soar, quadtree, billod", b)
 }

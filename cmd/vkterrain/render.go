@@ -22,24 +22,19 @@ import (
 )
 
 type renderCmd struct {
-	World  string   `arg:"" help:"World file."`
-	Out    string   `short:"o" required:"" placeholder:"F.png" help:"Picture to write; - is standard output."`
-	Size   pixels   `group:"picture" default:"1280x720" placeholder:"WxH" help:"Size of the picture (1280x720)."`
-	Tau    float64  `group:"picture" default:"1" placeholder:"PX" help:"Largest screen error in pixels (1)."`
-	Near   *float64 `group:"picture" hidden:""`
-	Far    *float64 `group:"picture" hidden:""`
-	Levels levels   `group:"picture" placeholder:"full|SEED" help:"Load all levels, or a pseudo-random level of each tile (an integer seeds it)."`
-	Mesh   string   `group:"picture" placeholder:"F" help:"Also write the triangles that were drawn; - is standard output."`
-	Check  bool     `group:"picture" help:"Measure the screen error and look for cracks."`
-	JSON   bool     `name:"json" help:"Print one JSON object of what was drawn."`
+	World  string  `arg:"" help:"World file."`
+	Out    string  `short:"o" required:"" placeholder:"F.png" help:"Picture to write; - is standard output."`
+	Size   pixels  `group:"picture" default:"1280x720" placeholder:"WxH" help:"Size of the picture (1280x720)."`
+	Tau    float64 `group:"picture" default:"1" placeholder:"PX" help:"Largest screen error in pixels (1)."`
+	Levels levels  `group:"picture" placeholder:"full|SEED" help:"Load all levels, or a pseudo-random level of each tile (an integer seeds it)."`
+	Mesh   string  `group:"picture" placeholder:"F" help:"Also write the triangles that were drawn; - is standard output."`
+	Check  bool    `group:"picture" help:"Measure the screen error and look for cracks."`
+	JSON   bool    `name:"json" help:"Print one JSON object of what was drawn."`
 	lookFlags
 	cameraFlags
 }
 
 func (c *renderCmd) Validate() error {
-	if c.Near != nil || c.Far != nil {
-		return errors.New("--near and --far belong to --algo billod, which is not in this version")
-	}
 	if (c.Out == "-" || c.Mesh == "-") && (c.Out == c.Mesh || c.JSON) {
 		return errors.New("standard output takes one result: picture, mesh or --json")
 	}
@@ -64,6 +59,7 @@ type renderReport struct {
 	GPUUs       float64 `json:"gpu_us"`
 	BytesGPU    uint64  `json:"bytes_gpu"`
 	BytesRead   uint64  `json:"bytes_read"`
+	*nodeReport
 	*checkReport
 }
 
@@ -107,12 +103,17 @@ func (c *renderCmd) Run(a *app) error {
 		return err
 	}
 	look := c.look(w)
+	options, err := c.options(c.World, w)
+	if err != nil {
+		return err
+	}
+	options.Levels = c.Levels.of(w)
 	s, err := a.openStage(c.Size, c.Samples)
 	if err != nil {
 		return err
 	}
 	var report *renderReport
-	if err = s.open(c.World, vkterrain.Options{Algorithm: c.Algo.Algorithm, Topology: c.Topology.Topology, Samples: c.Samples, Levels: c.Levels.of(w)}); err == nil {
+	if err = s.open(c.World, options); err == nil {
 		report, err = c.draw(s, &v, &look)
 	}
 	if closed := s.close(); err == nil {
@@ -214,6 +215,7 @@ func (c *renderCmd) measure(s *stage, target *vk.Target, v *lodcpu.View, look *p
 		GPU: s.dev.GPU.Name, Algo: c.Algo.String(), Topology: c.Topology.String(), Width: v.Width, Height: v.Height, Tau: v.Tau,
 		Triangles: st.Triangles, Indices: st.Indices, Degenerates: st.Degenerates, Tiles: st.Tiles, Draws: st.Draws,
 		RefineUs: median(refine), FrameUs: median(frame), GPUUs: median(gpu), BytesGPU: st.BytesGPU, BytesRead: st.BytesRead,
+		nodeReport: c.report(s.terrain),
 	}, nil
 }
 

@@ -87,8 +87,8 @@ func TestRender(t *testing.T) {
 	needGPU(t)
 	_, world := small(t)
 	dir := t.TempDir()
-	var triangles [4]int
-	for i, name := range []string{"soar-strip", "soar-list", "quadtree-strip", "quadtree-list"} {
+	var triangles [6]int
+	for i, name := range []string{"soar-strip", "soar-list", "quadtree-strip", "quadtree-list", "billod-strip", "billod-list"} {
 		algorithm, topology, _ := strings.Cut(name, "-")
 		out, mesh := filepath.Join(dir, name+".png"), filepath.Join(dir, name+".mesh")
 		r := ok(t, "render", world, "-o", out, "--size", "320x180", "--algo", algorithm, "--topology", topology, "--tau", "1.5", "--check", "--json", "--mesh", mesh)
@@ -113,11 +113,40 @@ func TestRender(t *testing.T) {
 			t.Errorf("%s: drawn by %v as %v", name, v["algo"], v["topology"])
 		}
 	}
-	if triangles[0] != triangles[1] || triangles[2] != triangles[3] || triangles[1] >= triangles[2] {
-		t.Errorf("%d triangles: the same for both topologies, and fewer by soar", triangles)
+	if triangles[0] != triangles[1] || triangles[2] != triangles[3] || triangles[1] >= triangles[2] || triangles[4] != triangles[0] || triangles[5] != triangles[0] {
+		t.Errorf("%d triangles: the same for both topologies, as many by billod as by soar, and more by quadtree", triangles)
 	}
-	left(t, dir, "quadtree-list.mesh", "quadtree-list.png", "quadtree-strip.mesh", "quadtree-strip.png",
+	left(t, dir, "billod-list.mesh", "billod-list.png", "billod-strip.mesh", "billod-strip.png", "quadtree-list.mesh", "quadtree-list.png", "quadtree-strip.mesh", "quadtree-strip.png",
 		"soar-list.mesh", "soar-list.png", "soar-strip.mesh", "soar-strip.png")
+}
+
+// TestRenderByThePublishedTests draws what BilLOD published, with more and more detail:
+// watertight, without a bound.
+func TestRenderByThePublishedTests(t *testing.T) {
+	needGPU(t)
+	dir := t.TempDir()
+	hills(t, filepath.Join(dir, "hills.png"), 150, 120)
+	world, out := filepath.Join(dir, "hills.vkt"), filepath.Join(dir, "x.png")
+	ok(t, "bake", filepath.Join(dir, "hills.png"), "-o", world, "--spacing", "30", "--tile", "33", "--algo", "billod")
+	before := 0.0
+	for _, c := range []struct {
+		args string
+		want [4]float64 // near, far, detail, depth
+	}{
+		{"--near 0 --far 0 --detail 0 --min-depth 0", [4]float64{}},
+		{"--near 0 --far 2000 --detail 10 --min-depth 1", [4]float64{0, 2000, 10, 1}},
+		{"--far 3000 --detail 20", [4]float64{16 * 30, 3000, 20, 1}},
+		{"", [4]float64{16 * 30, 4000 * 30, 1000, 1}},
+	} {
+		args := append([]string{"render", world, "-o", out, "--size", "160x90", "--algo", "billod", "--billod", "classic", "--check", "--json"}, strings.Fields(c.args)...)
+		v := ok(t, args...).parse(t)
+		got := [4]float64{number(t, v, "near_m"), number(t, v, "far_m"), number(t, v, "detail_m"), number(t, v, "min_depth")}
+		if n := number(t, v, "triangles"); v["billod"] != "classic" || got != c.want || number(t, v, "cracks") != 0 || n <= before {
+			t.Errorf("%s: %v", c.args, v)
+		} else {
+			before = n
+		}
+	}
 }
 
 // checkMesh wants a mesh file whose size and indices are possible.

@@ -257,9 +257,8 @@ func (s *screen) resize(size [2]int) (ready bool, err error) {
 }
 
 func (s *screen) openTerrain() (err error) {
-	o := vkterrain.Options{
-		ColorFormat: s.format, DepthFormat: vk.FormatD32, Samples: s.Samples, Algorithm: s.Algorithm, Topology: s.Topology, Loaders: s.Workers,
-	}
+	o := s.Options
+	o.ColorFormat, o.DepthFormat, o.Loaders = s.format, vk.FormatD32, s.Workers
 	o.Listener.LevelFailed = func(t *streaming.Tile, level terrain.Level, err error) {
 		if s.broken++; s.broken == 1 { // the rest of the world is worth seeing
 			s.log.warnf("tile %v level %d: %v", t.Info.Key, level, err)
@@ -417,8 +416,20 @@ func (s *screen) numbers(rate float64) string {
 	if s.frozen != nil {
 		frozen = ", frozen"
 	}
-	return fmt.Sprintf("vkterrain: %s | %.0f fps, %s triangles, %d tiles, tau %.3g px%s, %s, %.0f m/s",
-		worldName(s.World), rate, grouped(int64(st.Triangles)), st.Tiles, s.view.Tau, frozen, size(int64(st.BytesGPU)), s.camera.velocity.Len())
+	return fmt.Sprintf("vkterrain: %s | %.0f fps, %s triangles, %d tiles, %s%s, %s, %.0f m/s",
+		worldName(s.World), rate, grouped(int64(st.Triangles)), st.Tiles, s.accuracy(), frozen, size(int64(st.BytesGPU)), s.camera.velocity.Len())
+}
+
+// accuracy says what decides how fine the ground is drawn.
+func (s *screen) accuracy() string {
+	th, tau := s.terrain.Thresholds(), fmt.Sprintf("tau %.3g px", s.view.Tau)
+	if s.Options.Classic {
+		tau = fmt.Sprintf("detail %s", short(roundTo(th.Detail, 1)))
+	}
+	if th.Near == 0 && th.Far == 0 {
+		return tau
+	}
+	return fmt.Sprintf("%s, near %s m, far %s m", tau, short(roundTo(th.Near, 0)), short(roundTo(th.Far, 0)))
 }
 
 // setTitle hands the event thread a title.

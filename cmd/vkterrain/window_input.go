@@ -16,6 +16,7 @@ arrow keys        turn
 mouse             turn while a button is held
 wheel             speed;  Shift faster,  Alt or Ctrl slower
 [ ]               finer, coarser (the screen error tau)
+Page Up, Down     BilLOD's far threshold;  with Shift the near one
 F1                these controls
 F2                numbers in the title
 F3 or X           wireframe
@@ -68,9 +69,13 @@ const (
 	playFlight
 	resetView
 	takePicture
+	fartherFar
+	nearerFar
+	fartherNear
+	nearerNear
 )
 
-var commandNames = [...]string{"title", "wireframe", "lod", "freeze", "finer", "coarser", "play", "reset", "picture"}
+var commandNames = [...]string{"title", "wireframe", "lod", "freeze", "finer", "coarser", "play", "reset", "picture", "far up", "far down", "near up", "near down"}
 
 func (c command) String() string { return commandNames[c] }
 
@@ -78,10 +83,22 @@ var presses = map[glfw.Key]command{
 	glfw.KeyF2: toggleTitle, glfw.KeyF3: toggleWireframe, glfw.KeyX: toggleWireframe, glfw.KeyF4: toggleLOD,
 	glfw.KeyF5: toggleFreeze, glfw.KeyLeftBracket: finer, glfw.KeyRightBracket: coarser,
 	glfw.KeyP: playFlight, glfw.KeyR: resetView, glfw.KeyF12: takePicture,
+	glfw.KeyPageUp: fartherFar, glfw.KeyPageDown: nearerFar,
+}
+
+// shifted is what becomes of a command with a shift key down.
+func (c command) shifted() command {
+	switch c {
+	case fartherFar:
+		return fartherNear
+	case nearerFar:
+		return nearerNear
+	}
+	return c
 }
 
 // repeats says whether a key that stays down does c again.
-func (c command) repeats() bool { return c == finer || c == coarser }
+func (c command) repeats() bool { return c == finer || c == coarser || c >= fartherFar }
 
 // input is what the user does.
 type input struct {
@@ -154,7 +171,7 @@ func (b *inbox) take(dst *input) {
 
 // onKey, onButton, onCursor, onScroll run on the event thread.
 
-func (w *window) onKey(_ *glfw.Window, key glfw.Key, _ int, action glfw.Action, _ glfw.ModifierKey) {
+func (w *window) onKey(_ *glfw.Window, key glfw.Key, _ int, action glfw.Action, mods glfw.ModifierKey) {
 	if bit, ok := holds[key]; ok {
 		w.inbox.change(func(in *input) {
 			if action == glfw.Release {
@@ -165,7 +182,11 @@ func (w *window) onKey(_ *glfw.Window, key glfw.Key, _ int, action glfw.Action, 
 		})
 		return
 	}
-	if c, ok := presses[key]; ok && (action == glfw.Press || action == glfw.Repeat && c.repeats()) {
+	c, ok := presses[key]
+	if mods&glfw.ModShift != 0 {
+		c = c.shifted()
+	}
+	if ok && (action == glfw.Press || action == glfw.Repeat && c.repeats()) {
 		w.inbox.change(func(in *input) { in.commands = append(in.commands, c) })
 		return
 	}

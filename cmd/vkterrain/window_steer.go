@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/vkterrain/vkterrain"
 	"github.com/vkterrain/vkterrain/pipeline"
 )
 
@@ -67,6 +68,8 @@ func (s *screen) do(c command) {
 		s.view.Tau = max(s.view.Tau/1.25, 0.05)
 	case coarser:
 		s.view.Tau = min(s.view.Tau*1.25, 100)
+	case fartherFar, nearerFar, fartherNear, nearerNear:
+		s.turnThreshold(c == fartherNear || c == nearerNear, c == fartherFar || c == fartherNear)
 	case playFlight:
 		if s.Flight == nil {
 			s.log.infof("there is no flight over this world")
@@ -83,6 +86,15 @@ func (s *screen) do(c command) {
 		s.pictures = append(s.pictures, picture{})
 	}
 	s.trace.write(s, "key", c.String())
+}
+
+// turnThreshold changes a threshold of BilLOD a step up or down.
+func (s *screen) turnThreshold(near, up bool) {
+	if s.Options.Algorithm != vkterrain.BilLOD {
+		s.log.infof("thresholds are those of --algo billod")
+		return
+	}
+	s.terrain.SetThresholds(turned(s.terrain.Thresholds(), s.terrain.World(), s.Options.Classic, near, up))
 }
 
 // shownLook is the look with what keys have made of it.

@@ -89,6 +89,8 @@ type happening struct {
 	Frozen    bool
 	Flying    bool
 	Triangles int
+	Near      float64 `json:"near_m"`
+	Far       float64 `json:"far_m"`
 }
 
 // fly opens a window that is watched by the validation layer, and waits until
@@ -226,13 +228,13 @@ func (f *flight) cpu() time.Duration {
 	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
-// isle bakes a small world.
-func isle(t *testing.T) string {
+// isle bakes a small world, with more flags.
+func isle(t *testing.T, more ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	hills(t, filepath.Join(dir, "isle.png"), 257, 257)
 	path := filepath.Join(dir, "isle.vkt")
-	ok(t, "bake", filepath.Join(dir, "isle.png"), "-o", path, "--spacing", "20", "--tile", "65")
+	ok(t, append([]string{"bake", filepath.Join(dir, "isle.png"), "-o", path, "--spacing", "20", "--tile", "65"}, more...)...)
 	return path
 }
 
@@ -258,6 +260,32 @@ func TestWindow(t *testing.T) {
 	f.picture()
 
 	f.draws(3)
+	f.x("key", "Escape")
+	f.ends()
+}
+
+// TestWindowThresholds turns BilLOD's thresholds by the keys of its article.
+func TestWindowThresholds(t *testing.T) {
+	needGPU(t)
+	need(t, "xdotool", "xdotool")
+	display := startX(t)
+	world := isle(t, "--algo", "billod")
+	f := fly(t, display, "fly", world, "--size", "320x240", "--algo", "billod", "--billod", "classic", "--near", "0", "--far", "800", "--detail", "0")
+	first := f.now()
+	is := func(key string, near, far float64) func(happening) bool {
+		return func(h happening) bool { return h.Event == "key" && h.Detail == key && h.Near == near && h.Far == far }
+	}
+	for range 3 {
+		f.x("key", "Prior")
+	}
+	f.after("Page Up shows more", is("far up", 0, 800*1.25*1.25*1.25*1.25), "key", "Prior")
+	f.draws(2)
+	if now := f.now(); now.Triangles <= first.Triangles {
+		t.Errorf("%d triangles, %d with a larger far threshold", first.Triangles, now.Triangles)
+	}
+	f.after("Page Down goes back", is("far down", 0, 800*1.25*1.25*1.25), "key", "Next")
+	f.after("Shift+Page Up is the near threshold", is("near up", 20, 800*1.25*1.25*1.25), "key", "shift+Prior")
+	f.after("Shift+Page Down too", is("near down", 0, 800*1.25*1.25*1.25), "key", "shift+Next")
 	f.x("key", "Escape")
 	f.ends()
 }

@@ -37,6 +37,8 @@ type traceLine struct {
 	Settled   bool       `json:"settled"`
 	Triangles int        `json:"triangles"`
 	Tiles     int        `json:"tiles"`
+	Near      float64    `json:"near_m"` // thresholds of BilLOD
+	Far       float64    `json:"far_m"`
 }
 
 // newTrace opens the file at path; none if path is empty.
@@ -75,6 +77,7 @@ func (t *trace) write(s *screen, event, detail string) {
 	if s.terrain != nil {
 		st := s.terrain.Stats()
 		l.Triangles, l.Tiles = st.Triangles, st.Tiles
+		l.Near, l.Far = s.terrain.Thresholds().Near, s.terrain.Thresholds().Far
 	}
 	b, err := json.Marshal(l)
 	if err != nil {

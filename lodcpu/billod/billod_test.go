@@ -2,6 +2,7 @@ package billod_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -274,6 +275,28 @@ func TestNothingAskedNothingShown(t *testing.T) {
 		law := rule.Law((&lodcpu.View{Eye: mgl64.Vec3{160, 5, 160}, FovY: 1, Width: 100, Height: 100, Tau: 1}).Law(&l.World.World))
 		if _, got := l.draw(t, l.all(), l.refiner(rule, lodcpu.List), lodcpu.List, &law); got.Triangles != 2 {
 			t.Errorf("%+v: %d triangles, want the tile's 2", c.thresholds, got.Triangles)
+		}
+	}
+}
+
+// TestScale: a share of a rule shows what thresholds of that share show.
+func TestScale(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 2))
+	l := newLand(t, testworld.Rough(97, 97, 1), 33, 0, 0)
+	for i := range 20 {
+		th := anyThresholds(rng)
+		half := billod.Thresholds{Near: th.Near / 2, Far: th.Far / 2, Detail: th.Detail / 2, MinimalDepth: th.MinimalDepth}
+		scaled, rule := billod.NewRule(&l.World.World, i%2 > 0, th), billod.NewRule(&l.World.World, i%2 > 0, half)
+		scaled.Scale(0.5)
+		law := l.anyView(rng, 3).Law(&l.World.World)
+		a, b := scaled.Law(law), rule.Law(law)
+		if na, nb := scaled.Needs(a, 0.3), rule.Needs(b, 0.3); na.A != nb.A || na.B != nb.B {
+			t.Errorf("needs %v and %v, or %v and %v", na.A, na.B, nb.A, nb.B)
+		}
+		m, _ := l.draw(t, l.all(), l.refiner(scaled, lodcpu.List), lodcpu.List, &a)
+		n, _ := l.draw(t, l.all(), l.refiner(rule, lodcpu.List), lodcpu.List, &b)
+		if got, want := l.grid(m), l.grid(n); !maps.Equal(got, want) {
+			t.Errorf("%+v: %d triangles, %d by half of the thresholds", th, len(got), len(want))
 		}
 	}
 }

@@ -24,19 +24,19 @@ type classic struct {
 
 // start makes the walk over t test as published.
 func (c *classic) start(w *walk, t *terrain.Tile, law *lodcpu.Law) {
-	w.measures, w.far = c.measures.Of(t.Info.Key), c.rule.thresholds.Far
+	w.measures, w.far = c.measures.Of(t.Info.Key), c.rule.share*c.rule.thresholds.Far
 	if len(w.measures) < MeasureBytes*len(w.verts) {
 		panic("billod: measures of tile " + t.Info.Key.String() + " are missing")
 	}
 	// What the law reaches farther than was published, as from all places an eye may
 	// move to.
-	more := law.A - c.rule.thresholds.Near
+	more := law.A - c.rule.Near()
 	if math.IsInf(law.A, 1) {
 		more = law.A
 	}
 	for order, radius := range law.Radius {
 		w.deltas[order], w.least[order] = more+float64(radius), 0
-		if c.rule.thresholds.Near > 0 || math.IsInf(w.reaches[order], 1) {
+		if c.rule.Near() > 0 || math.IsInf(w.reaches[order], 1) {
 			w.least[order] = w.reaches[order]
 		}
 	}

@@ -1,6 +1,7 @@
 package billod
 
 import (
+	"encoding/binary"
 	"sync/atomic"
 
 	"github.com/vkterrain/vkterrain/terrain"
@@ -48,4 +49,12 @@ func (m *Measures) Truncate(k terrain.Key, n int) {
 	}
 	b := append([]byte(nil), (*p)[:MeasureBytes*n]...)
 	m.tiles[k].CompareAndSwap(p, &b)
+}
+
+// LargestDeviation returns the largest deviation of some measures.
+func LargestDeviation(measures []byte) (worst float64) {
+	for ; len(measures) >= MeasureBytes; measures = measures[MeasureBytes:] {
+		worst = max(worst, float64(terrain.CoefMetres(binary.LittleEndian.Uint16(measures))))
+	}
+	return worst
 }

@@ -3,6 +3,7 @@ package billod
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/vkterrain/vkterrain/lodcpu"
 	"github.com/vkterrain/vkterrain/terrain"
@@ -44,15 +45,17 @@ func (t *Thresholds) Check() error {
 type Rule struct {
 	classic    bool
 	thresholds Thresholds
+	share      float64 // of the thresholds
 	world      *terrain.World
-	radius     []float32
+	radius     []float32 // of the last law
+	always     []float32 // the same, where what is always there reaches everywhere
 }
 
 // NewRule returns the rule of thresholds in a world: that which keeps the bound of a
 // view's law, and shows more where a threshold asks for it; or, if classic, that of the
 // published tests.
 func NewRule(w *terrain.World, classic bool, t Thresholds) *Rule {
-	r := &Rule{classic: classic, world: w}
+	r := &Rule{classic: classic, share: 1, world: w}
 	r.Set(t)
 	return r
 }
@@ -63,41 +66,51 @@ func (r *Rule) Classic() bool { return r.classic }
 // Thresholds returns those of the rule.
 func (r *Rule) Thresholds() Thresholds { return r.thresholds }
 
+// Scale makes laws by a share of the distances that thresholds ask for, from now on:
+// 1, or less where a budget is tight. No refiner may be at work.
+func (r *Rule) Scale(share float64) { r.share = share }
+
+// Near returns by how much the rule's laws reach farther than those of views.
+func (r *Rule) Near() float64 { return r.share * r.thresholds.Near }
+
 // Set changes the thresholds: for all laws that are made from now on. It panics if
 // they do not pass [Thresholds.Check]. No refiner may be at work.
 func (r *Rule) Set(t Thresholds) {
 	if err := t.Check(); err != nil {
 		panic("billod: " + err.Error())
 	}
-	r.thresholds = t
-	// Whatever is always there reaches everywhere. A centre of spacing 2^j is that of
-	// a node whose depth is log2-1-j; an edge midpoint is there if the nodes
-	// below it are.
-	log2 := r.world.Layout().Log2
-	r.radius = append([]float32(nil), r.world.Radius...)
-	for order := range r.radius {
-		depth := log2 - 1 - order/2
-		if order%2 == 0 {
-			depth++
-		}
-		if depth <= t.MinimalDepth {
-			r.radius[order] = float32(math.Inf(1))
-		}
-	}
+	r.thresholds, r.radius = t, nil
 }
 
-// Law returns what a view's law becomes by the rule. It is valid until the next Set.
+// reaching returns radii where what is always there reaches everywhere. A centre of
+// spacing 2^j is that of a node whose depth is log2-1-j; an edge midpoint is
+// there if the nodes below it are.
+func (r *Rule) reaching(radius []float32) []float32 {
+	if r.thresholds.MinimalDepth == 0 || len(radius) > 0 && r.radius != nil && &radius[0] == &r.always[0] {
+		return radius
+	}
+	if r.radius == nil || !slices.Equal(r.radius, radius) {
+		r.radius, r.always = slices.Clone(radius), slices.Clone(radius)
+		for order := range r.always {
+			depth := r.world.Layout().Log2 - (order+1)/2
+			if depth <= r.thresholds.MinimalDepth {
+				r.always[order] = float32(math.Inf(1))
+			}
+		}
+	}
+	return r.always
+}
+
+// Law returns what a view's law becomes by the rule.
 func (r *Rule) Law(law lodcpu.Law) lodcpu.Law {
 	t := &r.thresholds
-	law.A += t.Near
+	law.A += r.Near()
 	if r.classic {
-		law.B = t.Detail
+		law.B = r.share * t.Detail
 	} else {
-		law.B = max(law.B, t.Far, t.Detail)
+		law.B = max(law.B, r.share*t.Far, r.share*t.Detail)
 	}
-	if t.MinimalDepth > 0 {
-		law.Radius = r.radius
-	}
+	law.Radius = r.reaching(law.Radius)
 	return law
 }
 
@@ -106,7 +119,7 @@ func (r *Rule) Law(law lodcpu.Law) lodcpu.Law {
 // vertex is off no more than its coefficient says.
 func (r *Rule) Needs(law lodcpu.Law, deviation float64) lodcpu.Law {
 	if r.classic {
-		law.A += r.thresholds.Far * deviation
+		law.A += r.share * r.thresholds.Far * deviation
 	}
 	return law
 }

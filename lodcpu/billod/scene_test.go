@@ -52,9 +52,7 @@ func newLand(t testing.TB, f *terrain.Field, tile int, originX, originZ float64)
 // deviation returns the largest of all.
 func (l *land) deviation() (worst float64) {
 	for k := range l.Infos {
-		for m := l.measures.Of(k); len(m) > 0; m = m[billod.MeasureBytes:] {
-			worst = max(worst, float64(terrain.CoefMetres(uint16(m[0])|uint16(m[1])<<8)))
-		}
+		worst = max(worst, billod.LargestDeviation(l.measures.Of(k)))
 	}
 	return worst
 }
