@@ -2,6 +2,7 @@ package soar_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/vkterrain/vkterrain/internal/testworld"
@@ -18,26 +19,53 @@ type bisection struct {
 	near   *lodcpu.Neighbourhood
 	law    *lodcpu.Law
 	all    map[[3]uint32]bool // rotated so that the least index comes first
+
+	// The strip, as the article makes it.
+	strip      []uint32
+	tail, head uint32
+	parity     int
 }
 
 type gridPos struct{ x, z int }
 
-func bisect(layout *terrain.Layout, tile *terrain.Tile, near *lodcpu.Neighbourhood, law *lodcpu.Law) map[[3]uint32]bool {
-	b := &bisection{layout, tile, near, law, map[[3]uint32]bool{}}
+func bisect(layout *terrain.Layout, tile *terrain.Tile, near *lodcpu.Neighbourhood, law *lodcpu.Law) *bisection {
+	b := &bisection{layout: layout, tile: tile, near: near, law: law, all: map[[3]uint32]bool{}}
 	n := layout.Cells
 	corners := [4]gridPos{{0, n}, {n, n}, {n, 0}, {0, 0}}
+	b.tail, b.head = b.id(corners[0]), b.id(corners[0])
+	b.strip = []uint32{b.head}
 	for i, l := range corners {
 		b.triangle(gridPos{n / 2, n / 2}, l, corners[(i+1)%4], 2*layout.Log2-2)
+		b.append(b.id(corners[(i+1)%4]), 1)
 	}
-	return b.all
+	return b
+}
+
+// append is the article's tstrip-append.
+func (b *bisection) append(v uint32, parity int) {
+	if v == b.tail || v == b.head {
+		return
+	}
+	if parity == b.parity {
+		b.strip = append(b.strip, b.tail)
+	} else {
+		b.tail = b.head
+	}
+	b.strip = append(b.strip, v)
+	b.head, b.parity = v, parity
 }
 
 func (b *bisection) triangle(apex, l, r gridPos, order int) {
 	m := gridPos{(l.x + r.x) / 2, (l.z + r.z) / 2}
 	if order >= 0 && b.active(m, order) {
-		b.triangle(m, apex, l, order-1)
-		b.triangle(m, r, apex, order-1)
+		b.triangle(m, l, apex, order-1)
+		b.append(b.id(apex), order&1)
+		b.triangle(m, apex, r, order-1)
 		return
+	}
+	b.append(b.id(apex), order&1)
+	if order&1 != 0 { // the winding alternates
+		l, r = r, l
 	}
 	if b.clamped(apex, l, r) != 0 {
 		b.all[rotated(b.id(apex), b.id(l), b.id(r))] = true
@@ -88,7 +116,8 @@ func rotated(a, b, c uint32) [3]uint32 {
 }
 
 // TestRefineIsTheBisection compares the triangles of tiles of all sizes with
-// those of the definition: mixed levels, culling, padding and all.
+// those of the definition, and the strips index by index: mixed levels, culling,
+// padding and all.
 func TestRefineIsTheBisection(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))
 	rounds := 60
@@ -134,7 +163,7 @@ func TestRefineIsTheBisection(t *testing.T) {
 }
 
 // compare refines tile k and returns how many triangles it got, if those that it should.
-func compare(t *testing.T, w *testworld.World, r *soar.Refiner, topology lodcpu.Topology, k terrain.Key, near *lodcpu.Neighbourhood, law *lodcpu.Law, want map[[3]uint32]bool) int {
+func compare(t *testing.T, w *testworld.World, r *soar.Refiner, topology lodcpu.Topology, k terrain.Key, near *lodcpu.Neighbourhood, law *lodcpu.Law, want *bisection) int {
 	t.Helper()
 	tile := w.Tile(k, near.Level())
 	dst := make([]uint32, r.MaxIndices(near.Level()))
@@ -152,12 +181,15 @@ func compare(t *testing.T, w *testworld.World, r *soar.Refiner, topology lodcpu.
 		if topology == lodcpu.Strip && b.clamped(p[0], p[1], p[2]) == 0 {
 			return
 		}
-		if got++; !want[rotated(i, j, k)] {
+		if got++; !want.all[rotated(i, j, k)] {
 			t.Fatalf("%v, tile %v of %d², levels %v: triangle %v should not be drawn", topology, k, w.TileSize, *near, p)
 		}
 	})
-	if got != len(want) || c.Triangles != got {
-		t.Fatalf("%v, tile %v of %d², levels %v: %d triangles, counted %d, want %d", topology, k, w.TileSize, *near, got, c.Triangles, len(want))
+	if got != len(want.all) || c.Triangles != got {
+		t.Fatalf("%v, tile %v of %d², levels %v: %d triangles, counted %d, want %d", topology, k, w.TileSize, *near, got, c.Triangles, len(want.all))
+	}
+	if topology == lodcpu.Strip && !slices.Equal(dst[:c.Indices], want.strip) {
+		t.Fatalf("tile %v of %d², levels %v: not the strip of the article", k, w.TileSize, *near)
 	}
 	return got
 }

@@ -180,26 +180,89 @@ func (w *walk) fastFans(f *found, blocks []block, kids []uint8, rings []ring) in
 	return a.done
 }
 
-// appending is what appendAMD64 works on.
-type appending struct {
-	list               *uint32
-	many               int
-	dst                *uint32
-	put                int
-	tail, head, parity uint32
+// numbering is what numbersAMD64 works on: the numbers of the fans of blocks. It
+// counts their indices.
+type numbering struct {
+	blocks      *block
+	many        int
+	kids, marks *uint8
+	stride      int
+	numbers     *uint8
+	indices     int
 }
 
 //go:noescape
-func appendAMD64(a *appending)
+func numbersAMD64(n *numbering)
 
-// appendEvents appends vertices to the strip.
-func (w *walk) appendEvents(list []uint32) {
-	if !fast || len(list) == 0 || len(w.dst)-w.n < 2*len(list) {
-		w.appendEventsGo(list)
+func (w *walk) number(f *found, blocks []block, kids []uint8) (triangles int) {
+	if !fast || len(blocks) == 0 {
+		return w.numberGo(f, blocks, kids)
+	}
+	n := numbering{
+		blocks: &blocks[0], many: len(blocks), kids: &kids[0],
+		marks: &f.marks[0], stride: f.side + 1, numbers: &f.numbers[0],
+	}
+	numbersAMD64(&n)
+	return n.indices / 3
+}
+
+// stripping is what stripAVX2 works on. It ends where there may be no room for what
+// half a block adds to the strip, and says how many items are left and how many
+// indices put.
+type stripping struct {
+	tiers              *stripTier
+	items              *item
+	many               int
+	dst                *uint32
+	room, put          int
+	tail, head, parity uint32
+}
+
+type stripTier struct {
+	numbers *uint8
+	rings   *ring
+}
+
+//go:noescape
+func stripAVX2(s *stripping)
+
+// turns put the vertices of a ring in the order of the roles they have in the half
+// at a corner, but for the centre and the tail.
+var turns = func() (all [4][8]uint32) {
+	for i := range all {
+		corner := uint32(2 * i)
+		all[i] = [8]uint32{roleFirst: (corner + 1) & 7, roleCorner: corner, roleLast: (corner + 7) & 7}
+	}
+	return all
+}()
+
+// turnedItems are the halves of quarters that the half at a corner is made of, in
+// order, but for tier and block.
+var turnedItems = func() (all [4][4]item) {
+	for i := range all {
+		corner, before, after := 2*i, (2*i+2)&7, (2*i+6)&7
+		for j, q := range [4][2]int{{before, corner}, {corner, before}, {corner, after}, {after, corner}} {
+			all[i][j] = item(q[1])<<itemCorner | item(quarterAt[q[0]])
+		}
+	}
+	return all
+}()
+
+// fastStrip appends items while there is room.
+func (w *walk) fastStrip() {
+	const most = len(piece{}.roles)
+	if !fast || len(w.dst)-w.n < most {
 		return
 	}
-	a := appending{list: &list[0], many: len(list), dst: &w.dst[w.n], tail: w.tail, head: w.head, parity: w.parity}
-	appendAMD64(&a)
-	w.n += a.put
-	w.tail, w.head, w.parity = a.tail, a.head, a.parity
+	for i := w.bottom; i < len(w.tiers); i++ {
+		w.stripTiers[i] = stripTier{&w.tiers[i].numbers[0], &w.plan.tiers[i].rings[0]}
+	}
+	s := stripping{
+		tiers: &w.stripTiers[0], items: &w.items[0], many: w.many,
+		dst: &w.dst[w.n], room: len(w.dst) - w.n,
+		tail: w.tail, head: w.head, parity: w.parity,
+	}
+	stripAVX2(&s)
+	w.n += s.put
+	w.many, w.tail, w.head, w.parity = s.many, s.tail, s.head, s.parity
 }

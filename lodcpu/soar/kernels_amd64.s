@@ -369,56 +369,234 @@ done:
 	VZEROUPPER
 	RET
 
-// func appendAMD64(a *appending)
-TEXT ·appendAMD64(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	MOVQ appending_list(AX), SI
-	MOVQ appending_many(AX), CX
-	LEAQ (SI)(CX*4), CX
-	MOVQ appending_dst(AX), DI
-	MOVL appending_tail(AX), R8
-	MOVL appending_head(AX), R9
-	MOVL appending_parity(AX), R10
+// func numbersAMD64(n *numbering)
+TEXT ·numbersAMD64(SB), NOSPLIT, $0-8
+	MOVQ n+0(FP), AX
+	MOVQ numbering_blocks(AX), SI
+	MOVQ numbering_many(AX), R8
+	LEAQ (SI)(R8*8), R8
+	MOVQ numbering_kids(AX), R10
+	MOVQ numbering_marks(AX), R11
+	MOVQ numbering_stride(AX), R12
+	MOVQ numbering_numbers(AX), DI
+	LEAQ ·fans(SB), R15
+	XORL R9, R9
 
-event:
-	MOVL (SI), BX
-	ADDQ $4, SI
-	MOVL BX, R11
-	SHRL $31, R11
-	XORL $1, R11            // its parity
-	ANDL $0x7fffffff, BX
-	XORL R12, R12
-	CMPL R11, R10
-	SETEQ R12               // a swap: the last but one is repeated
-	MOVL R8, (DI)
-	MOVL BX, (DI)(R12*4)    // or else this is in its place
-	LEAQ 4(DI)(R12*4), DX
-	TESTL R12, R12
-	MOVL  R8, R13
-	CMOVLEQ R9, R13         // what will be the last but one
+number:
+	MOVQ    (SI), AX
+	MOVL    AX, R13
+	MOVQ    AX, DX
+	SHRQ    $48, AX
+	IMULQ   R12, AX
+	SHRQ    $32, DX
+	MOVWLZX DX, DX
+	ADDQ    DX, AX
+	ADDQ    R11, AX
+	MOVWLZX (AX), CX               // the block's marks and those east of it
+	MOVBLZX (AX)(R12*1), DX        // those south of it
+	MOVBLZX (R10), BX
+	SHLL    $4, BX
+	ANDL    $1, DX
+	LEAL    (BX)(DX*8), BX
+	MOVL    CX, DX
+	ANDL    $3, CX
+	SHRL    $7, DX
+	ANDL    $4, DX
+	ORL     CX, BX
+	ORL     DX, BX
+	MOVB    BX, (DI)(R13*1)
+	SHLL    $5, BX
+	MOVBLZX 24(R15)(BX*1), BX
+	ADDQ    BX, R9
+	INCQ    R10
+	ADDQ    $8, SI
+	CMPQ    SI, R8
+	JNE     number
 
-	CMPL BX, R8             // nothing changes if it is one of the last two
+	MOVQ n+0(FP), AX
+	MOVQ R9, numbering_indices(AX)
+	RET
+
+// func stripAVX2(s *stripping)
+TEXT ·stripAVX2(SB), NOSPLIT, $32-8
+	MOVQ s+0(FP), AX
+	MOVQ stripping_items(AX), SI
+	MOVQ stripping_many(AX), CX
+	LEAQ (SI)(CX*8), CX            // the stack of items grows up
+	MOVQ stripping_dst(AX), DI
+	MOVQ stripping_room(AX), R13
+	LEAQ -32(DI)(R13*4), R13       // more than 8 indices are not written at a time
+	MOVQ stripping_tiers(AX), R11
+	MOVL stripping_tail(AX), R8
+	MOVL stripping_head(AX), R9
+	MOVL stripping_parity(AX), R10
+
+item:
+	CMPQ  CX, SI
+	JEQ   stripped
+	CMPQ  DI, R13
+	JHI   stripped
+	SUBQ  $8, CX
+	MOVQ  (CX), AX
+	TESTQ AX, AX
+	JMI   half
+
+	// A vertex.
+	MOVL    AX, BX
+	SHRQ    $32, AX                // its parity
+	XORL    R12, R12
+	CMPL    AX, R10
+	SETEQ   R12                    // a swap: the last but one is repeated
+	MOVL    R8, (DI)
+	MOVL    BX, (DI)(R12*4)        // or else this is in its place
+	LEAQ    4(DI)(R12*4), DX
+	MOVL    R9, R15                // what will be the last but one
+	TESTL   R12, R12
+	CMOVLNE R8, R15
+	CMPL    BX, R8                 // nothing changes if it is one of the last two
 	CMOVQEQ DI, DX
-	CMOVLEQ R8, R13
+	CMOVLEQ R8, R15
+	CMOVLEQ R10, AX
 	CMOVLEQ R9, BX
-	CMOVLEQ R10, R11
-	CMPL BX, R9
+	CMPL    BX, R9
 	CMOVQEQ DI, DX
-	CMOVLEQ R8, R13
-	CMOVLEQ R10, R11
-	MOVQ DX, DI
-	MOVL R13, R8
-	MOVL BX, R9
-	MOVL R11, R10
-	CMPQ SI, CX
-	JNE  event
+	CMOVLEQ R8, R15
+	CMOVLEQ R10, AX
+	MOVQ    DX, DI
+	MOVL    R15, R8
+	MOVL    BX, R9
+	MOVL    AX, R10
+	JMP     item
 
-	SUBQ appending_dst(AX), DI
+half:
+	MOVQ    AX, BX
+	SHRQ    $56, BX
+	ANDL    $0x7f, BX
+	SHLL    $4, BX
+	MOVQ    stripTier_numbers(R11)(BX*1), R12
+	MOVQ    stripTier_rings(R11)(BX*1), R14
+	MOVL    AX, DX
+	MOVBLZX (R12)(DX*1), R12       // the number of the block's fan
+	LEAQ    (DX)(DX*8), BX
+	LEAQ    (R14)(BX*4), R14       // its ring
+	MOVQ    AX, BX
+	SHRQ    $48, BX
+	ANDL    $6, BX                 // the corner
+	MOVL    BX, DX
+	SHLL    $7, DX
+	ORL     DX, R12
+	LEAQ    ·shapes(SB), R15
+	MOVBLZX (R15)(R12*1), R12
+	SHLL    $4, BX
+	LEAQ    ·turns(SB), R15
+	VMOVDQU (R15)(BX*1), Y1
+	VPERMD  (R14), Y1, Y1
+	TESTL   $const_shapeQuarters, R12
+	JNE     split
+
+	VPBROADCASTD 32(R14), Y2
+	VMOVD        R8, X3
+	VPBROADCASTD X3, Y3
+	VMOVD        R9, X4
+	VPBROADCASTD X4, Y4
+	VPBLENDD     $(1<<const_roleCentre), Y2, Y1, Y1
+	VPBLENDD     $(1<<const_roleTail), Y3, Y1, Y1
+	VMOVDQU      Y1, roles-32(SP)
+	VPCMPEQD     Y1, Y3, Y3
+	VPCMPEQD     Y1, Y4, Y4
+	VMOVMSKPS    Y3, BX            // what the last but one is
+	VMOVMSKPS    Y4, DX            // what the last is
+	ANDL         $7, BX
+	ANDL         $4, DX
+	LEAL         (BX)(DX*2), BX
+	SHLL         $4, R10
+	ORL          R10, BX
+	ANDL         $3, R12
+	LEAL         (R12)(BX*4), BX
+	SHLL         $4, BX
+	LEAQ         ·pieces(SB), R15
+	VPMOVZXBD    (R15)(BX*1), Y2
+	VPERMD       Y1, Y2, Y2
+	VMOVDQU      Y2, (DI)
+	MOVBLZX      piece_n(R15)(BX*1), DX
+	MOVBLZX      piece_tail(R15)(BX*1), R8
+	MOVBLZX      piece_head(R15)(BX*1), R9
+	MOVBLZX      piece_odds(R15)(BX*1), R10
+	LEAQ         (DI)(DX*4), DI
+	MOVL         roles-32(SP)(R8*4), R8
+	MOVL         roles-32(SP)(R9*4), R9
+	JMP          item
+
+split:
+	// Its parts, the last first, for they go onto a stack.
+	VMOVDQU Y1, roles-32(SP)
+	MOVQ    AX, DX
+	SHRQ    $56, DX
+	DECL    DX
+	SHLQ    $56, DX
+	MOVL    AX, AX
+	SHLQ    $2, AX
+	ORQ     AX, DX                 // the first quarter, without a corner
+	LEAQ    ·turnedItems(SB), R15
+	ADDQ    BX, R15
+	MOVL    32(R14), R14           // the centre
+
+	MOVL    last-20(SP), AX
+	BTSQ    $32, AX
+	MOVQ    24(R15), BX
+	ADDQ    DX, BX
+	TESTL   $16, R12
+	CMOVQEQ AX, BX
+	MOVQ    BX, (CX)
+	MOVL    R12, BX
+	ANDL    $2, BX
+	LEAQ    (CX)(BX*4), CX
+	MOVQ    R14, (CX)
+	MOVQ    16(R15), BX
+	ADDQ    DX, BX
+	TESTL   $8, R12
+	CMOVQEQ AX, BX
+	MOVQ    BX, 8(CX)
+	MOVL    R12, BX
+	ANDL    $2, BX
+	LEAQ    8(CX)(BX*4), CX
+
+	MOVL corner-24(SP), AX
+	BTSQ $32, AX
+	MOVQ AX, (CX)
+
+	MOVL    roles-32(SP), AX
+	BTSQ    $32, AX
+	MOVQ    8(R15), BX
+	ADDQ    DX, BX
+	TESTL   $8, R12
+	CMOVQEQ AX, BX
+	MOVQ    BX, 8(CX)
+	MOVL    R12, BX
+	ANDL    $1, BX
+	LEAQ    8(CX)(BX*8), CX
+	MOVQ    R14, (CX)
+	MOVQ    (R15), BX
+	ADDQ    DX, BX
+	TESTL   $4, R12
+	CMOVQEQ AX, BX
+	MOVQ    BX, 8(CX)
+	ANDL    $1, R12
+	LEAQ    8(CX)(R12*8), CX
+	JMP     item
+
+stripped:
+	MOVQ s+0(FP), AX
+	SUBQ SI, CX
+	SHRQ $3, CX
+	MOVQ CX, stripping_many(AX)
+	SUBQ stripping_dst(AX), DI
 	SHRQ $2, DI
-	MOVQ DI, appending_put(AX)
-	MOVL R8, appending_tail(AX)
-	MOVL R9, appending_head(AX)
-	MOVL R10, appending_parity(AX)
+	MOVQ DI, stripping_put(AX)
+	MOVL R8, stripping_tail(AX)
+	MOVL R9, stripping_head(AX)
+	MOVL R10, stripping_parity(AX)
+	VZEROUPPER
 	RET
 
 // func cpuid(leaf, sub uint32) (a, b, c, d uint32)

@@ -92,7 +92,9 @@ type walk struct {
 	// Of a strip.
 	tail, head uint32 // its last two indices
 	parity     uint32 // of the last
-	events     events
+	items      [mostItems]item
+	many       int // items
+	stripTiers [maxTiers]stripTier
 }
 
 // start sets up the walk over one tile.

@@ -1,70 +1,168 @@
 package soar
 
-// A strip is made in two steps. The squares are walked in the article's order,
-// which lists vertices, some of them more than once. Then each is appended to the
-// strip, unless it is one of the last two, with what it takes to keep the winding.
-
-// even marks a vertex that the strip must have at an even place, but for swaps:
-// the centre of a block as long as its half is walked.
-const even = 1 << 31
-
-// Events are vertices to be appended. They are flushed when only room for those of
-// one half of a block a tier is left.
+// What a strip of a half block looks like depends on how it ends before: whether
+// its last index but one is the middle of the half's first edge, the block's centre
+// or the half's corner, whether its last is the corner, and of what parity that is.
+// No other of the half's vertices can be among the last two: it is entered at the
+// far end of its first edge, and only the block's other half may come before it.
 const (
-	halfEvents = 8
-	manyEvents = 1024
+	tailFirst = 1 << iota
+	tailCentre
+	tailCorner
+	headCorner
+	odd
+	manyEnds = 1 << iota
 )
 
-type events struct {
-	list [manyEvents + halfEvents*(maxTiers+1)]uint32
-	n    int
+// Roles of vertices in a half block, and the strip's last index but one.
+const (
+	roleFirst  = iota // the middle of the edge where it is entered
+	roleCentre        // the block's centre
+	roleCorner        // the half's right angle
+	roleLast          // the middle of the edge where it is left
+	roleTail
+	roleHead // only while tables are made
+	manyRoles
+)
+
+// piece is what a half block none of whose quarters is split adds to the strip.
+type piece struct {
+	roles            [8]uint8
+	n                uint8
+	tail, head, odds uint8 // how the strip ends: two roles and the parity
+	_                [4]uint8
 }
 
-func (e *events) add(v uint32) {
-	e.list[e.n] = v
-	e.n++
+// pieces are all of them, by how the strip ends before, and which middles are
+// active: 1 for the first, 2 for the last.
+var pieces = func() (all [manyEnds][4]piece) {
+	for end := range all {
+		for middles := range all[end] {
+			p := &all[end][middles]
+			p.tail, p.head, p.odds = roleTail, roleHead, uint8(end/odd&1)
+			switch {
+			case end&tailFirst != 0:
+				p.tail = roleFirst
+			case end&tailCentre != 0:
+				p.tail = roleCentre
+			case end&tailCorner != 0:
+				p.tail = roleCorner
+			}
+			if end&headCorner != 0 {
+				p.head = roleCorner
+			}
+			side := func(active bool, middle uint8) {
+				if active {
+					p.append(middle, 1)
+					p.append(roleCentre, 0)
+					p.append(middle, 1)
+				} else {
+					p.append(roleCentre, 0)
+				}
+			}
+			side(middles&1 != 0, roleFirst)
+			p.append(roleCorner, 1)
+			side(middles&2 != 0, roleLast)
+		}
+	}
+	return all
+}()
+
+// append is walk.append on roles.
+func (p *piece) append(role, parity uint8) {
+	if role == p.tail || role == p.head {
+		return
+	}
+	if parity == p.odds {
+		p.roles[p.n] = p.tail
+		p.n++
+	} else {
+		p.tail = p.head
+	}
+	p.roles[p.n] = role
+	p.n++
+	p.head, p.odds = role, parity
 }
+
+// item is something to append to the strip: a vertex, with its parity in bit 32; or
+// half of a block, with bit 63, the tier from bit 56 on, the corner with the right
+// angle from bit 48 on, and the block's number. Items wait on a stack.
+type item uint64
+
+const (
+	itemOdd    item = 1 << 32
+	itemCorner      = 48
+	itemTier        = 56
+	itemHalf   item = 1 << 63
+
+	// mostItems are what may wait: those of the root, and of one half a tier.
+	mostItems = 16 + 7*maxTiers + 1
+)
 
 // strip writes the whole tile as one generalised triangle strip around its
 // centre, in the order of the article.
 func (w *walk) strip() {
 	for i := w.bottom; i < len(w.tiers); i++ {
 		f := &w.tiers[i]
-		w.triangles += f.number(f.open, f.openKids) + f.number(f.careful, f.carefulKids)
+		w.triangles += w.number(f, f.open, f.openKids) + w.number(f, f.careful, f.carefulKids)
 		if w.padded {
-			w.countFlat(i, f.open, f.openKids)
-			w.countFlat(i, f.careful, f.carefulKids)
+			w.countFlat(i, f.open)
+			w.countFlat(i, f.careful)
 		}
+	}
+	if len(w.dst) < 1 {
+		w.full = true
+		return
 	}
 	top := len(w.tiers) - 1
 	r := &w.plan.tiers[top].rings[0]
 	// The walk begins as if corner 0 had been written twice. Only the second
 	// is: a first index of even parity.
-	if len(w.dst) < 1 {
-		w.full = true
-		return
-	}
 	w.dst[0], w.n = r[southWest], 1
 	w.tail, w.head, w.parity = r[southWest], r[southWest], 0
-	number := w.tiers[top].numbers[0]
-	w.events.n = 0
-	for _, corner := range [4]int{southWest, southEast, northEast, northWest} {
-		end := (corner + 6) & 7
-		if number&middleBit[(corner+7)&7] != 0 {
-			middle := r[(corner+7)&7]
-			w.quarter(top, 0, number, corner, end, middle)
-			w.events.add(r[centre] | even)
-			w.quarter(top, 0, number, end, corner, middle)
-		} else {
-			w.events.add(r[centre] | even)
-		}
-		w.events.add(r[end])
-	}
-	w.flush()
+	w.pushRoot(top, r)
+	w.fastStrip()
+	w.plainStrip()
 }
 
-// number keeps the numbers of the fans of blocks, and returns their triangles.
-func (f *found) number(blocks []block, kids []uint8) (triangles int) {
+// pushRoot makes the tile's four triangles the items to be appended.
+func (w *walk) pushRoot(top int, r *ring) {
+	number := w.tiers[top].numbers[0]
+	w.many = 0
+	for _, corner := range [4]int{northWest, northEast, southEast, southWest} { // the last first
+		end := (corner + 6) & 7
+		w.push(item(r[end]) | itemOdd)
+		if number&middleBit[(corner+7)&7] == 0 {
+			w.push(item(r[centre]))
+			continue
+		}
+		middle := r[(corner+7)&7]
+		w.push(quarter(top, 0, number, end, corner, middle))
+		w.push(item(r[centre]))
+		w.push(quarter(top, 0, number, corner, end, middle))
+	}
+}
+
+func (w *walk) push(i item) {
+	w.items[w.many] = i
+	w.many++
+}
+
+// plainStrip appends all items.
+func (w *walk) plainStrip() {
+	for w.many > 0 && !w.full {
+		w.many--
+		it := w.items[w.many]
+		if it&itemHalf == 0 {
+			w.append(uint32(it), uint32(it>>32))
+			continue
+		}
+		w.half(int(it>>itemTier&0x7f), int(uint32(it)), int(it>>itemCorner&7))
+	}
+}
+
+// numberGo keeps the numbers of the fans of blocks, and returns their triangles.
+func (w *walk) numberGo(f *found, blocks []block, kids []uint8) (triangles int) {
 	n := 0
 	for i, b := range blocks {
 		number := f.fan(b, kids[i])
@@ -75,7 +173,7 @@ func (f *found) number(blocks []block, kids []uint8) (triangles int) {
 }
 
 // countFlat counts the triangles of blocks that have no area.
-func (w *walk) countFlat(i int, blocks []block, kids []uint8) {
+func (w *walk) countFlat(i int, blocks []block) {
 	rings := w.plan.tiers[i].rings
 	for _, b := range blocks {
 		f, r := &fans[w.tiers[i].numbers[b.number()]], &rings[b.number()]
@@ -96,87 +194,106 @@ var quarterAt = [8]uint8{northWest: 0, northEast: 1, southWest: 2, southEast: 3}
 // quarterBit is its bit in a fan's number.
 var quarterBit = [8]uint8{northWest: 1 << fanKids, northEast: 2 << fanKids, southWest: 4 << fanKids, southEast: 8 << fanKids}
 
-// half walks half of block b of tier i, which is split: the triangle whose
-// right angle is at a corner. It enters at the next corner clockwise and leaves at
-// the one counter-clockwise.
+// shapes say of the half at a corner, by the number of the block's fan, which
+// middles are active and which quarters are split.
+var shapes = func() (all [4][256]uint8) {
+	for corner := 0; corner < 8; corner += 2 {
+		for number := range all[corner/2] {
+			for bit, mask := range [5]uint8{
+				middleBit[(corner+1)&7], middleBit[(corner+7)&7],
+				quarterBit[(corner+2)&7], quarterBit[corner], quarterBit[(corner+6)&7],
+			} {
+				if uint8(number)&mask != 0 {
+					all[corner/2][number] |= 1 << bit
+				}
+			}
+		}
+	}
+	return all
+}()
+
+// Bits of a shape.
+const (
+	shapeFirst = 1 << iota
+	shapeLast
+	shapeQuarters = 7 << iota
+)
+
+// half appends half of block b of tier i, which is split: the triangle whose
+// right angle is at a corner. It is entered at the next corner clockwise and left at
+// the one counter-clockwise. If a quarter is split, its parts are pushed instead.
 func (w *walk) half(i, b, corner int) {
 	number := w.tiers[i].numbers[b]
 	r := &w.plan.tiers[i].rings[b]
-	if w.events.n >= manyEvents {
-		w.flush()
-	}
-	before, after := (corner+2)&7, (corner+6)&7
-	c, first, last := r[centre]|even, r[(corner+1)&7], r[(corner+7)&7]
-	if number&(quarterBit[before]|quarterBit[corner]|quarterBit[after]) == 0 {
-		// Where a middle is not active, nothing is counted for it.
-		n := w.events.n
-		d := (*[halfEvents]uint32)(w.events.list[n:])
-		x, y := one[number&middleBit[(corner+1)&7]&15], one[number&middleBit[(corner+7)&7]&15]
-		d[0] = first
-		d[x&7] = c
-		d[(x+1)&7] = first
-		x *= 2
-		d[(x+1)&7] = r[corner&7]
-		d[(x+2)&7] = last
-		d[(x+y+2)&7] = c
-		d[(x+y+3)&7] = last
-		w.events.n = n + x + 2*y + 3
+	first, last := r[(corner+1)&7], r[(corner+7)&7]
+	shape := shapes[corner/2][number]
+	if shape&shapeQuarters == 0 {
+		w.piece(first, r[centre], r[corner&7], last, shape)
 		return
 	}
-	if number&middleBit[(corner+1)&7] != 0 {
-		w.quarter(i, b, number, before, corner, first)
-		w.events.add(c)
-		w.quarter(i, b, number, corner, before, first)
-	} else {
-		w.events.add(c)
+	before, after := (corner+2)&7, (corner+6)&7
+	if shape&shapeLast != 0 {
+		w.push(quarter(i, b, number, after, corner, last))
 	}
-	w.events.add(r[corner])
-	if number&middleBit[(corner+7)&7] != 0 {
-		w.quarter(i, b, number, corner, after, last)
-		w.events.add(c)
-		w.quarter(i, b, number, after, corner, last)
-	} else {
-		w.events.add(c)
+	w.push(item(r[centre]))
+	if shape&shapeLast != 0 {
+		w.push(quarter(i, b, number, corner, after, last))
 	}
-}
-
-// one is 1 for a bit that is set.
-var one = [16]int{1: 1, 2: 1, 4: 1, 8: 1}
-
-// quarter walks half of the quarter of block b that holds a corner. The right
-// angle is at the middle of the block's edge from there to the other corner.
-func (w *walk) quarter(i, b int, number uint8, corner, other int, middle uint32) {
-	if number&quarterBit[corner&7] != 0 {
-		w.half(i-1, 4*b+int(quarterAt[corner&7]), other)
-	} else {
-		w.events.add(middle)
+	w.push(item(r[corner&7]) | itemOdd)
+	if shape&shapeFirst != 0 {
+		w.push(quarter(i, b, number, corner, before, first))
+	}
+	w.push(item(r[centre]))
+	if shape&shapeFirst != 0 {
+		w.push(quarter(i, b, number, before, corner, first))
 	}
 }
 
-// flush appends what there is to the strip.
-func (w *walk) flush() {
-	list := w.events.list[:w.events.n]
-	w.events.n = 0
-	w.appendEvents(list)
+// quarter returns half of the quarter of block b that holds a corner, or what is
+// drawn of it if it is not split. The right angle is at the middle of the block's
+// edge from there to the other corner.
+func quarter(i, b int, number uint8, corner, other int, middle uint32) item {
+	if number&quarterBit[corner&7] == 0 {
+		return item(middle) | itemOdd
+	}
+	return itemHalf | item(i-1)<<itemTier | item(other)<<itemCorner | item(4*b+int(quarterAt[corner&7]))
 }
 
-// appendEventsGo appends vertices. Two of one parity in a row have the last
+// piece appends a half block none of whose quarters is split.
+func (w *walk) piece(first, centre, corner, last uint32, shape uint8) {
+	tail := w.tail
+	end := bit(tail == first)*tailFirst + bit(tail == centre)*tailCentre + bit(tail == corner)*tailCorner +
+		bit(w.head == corner)*headCorner + w.parity*odd
+	p := &pieces[end&(manyEnds-1)][shape&3]
+	ids := [8]uint32{roleFirst: first, roleCentre: centre, roleCorner: corner, roleLast: last, roleTail: tail}
+	for _, role := range p.roles[:p.n] {
+		w.put(ids[role&7])
+	}
+	w.tail, w.head, w.parity = ids[p.tail&7], ids[p.head&7], uint32(p.odds)
+}
+
+// bit is 1 for true.
+func bit(is bool) uint32 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// append adds index v with its parity. Two of one parity in a row have the last
 // but one repeated between them, which swaps the winding. What was written is
 // kept here, never read back: the buffer may be write-combined memory.
-func (w *walk) appendEventsGo(list []uint32) {
-	for _, event := range list {
-		v, parity := event&^even, 1-event>>31
-		if v == w.tail || v == w.head {
-			continue
-		}
-		if parity == w.parity {
-			w.put(w.tail)
-		} else {
-			w.tail = w.head
-		}
-		w.put(v)
-		w.head, w.parity = v, parity
+func (w *walk) append(v, parity uint32) {
+	if v == w.tail || v == w.head {
+		return
 	}
+	if parity == w.parity {
+		w.put(w.tail)
+	} else {
+		w.tail = w.head
+	}
+	w.put(v)
+	w.head, w.parity = v, parity
 }
 
 func (w *walk) put(v uint32) {
