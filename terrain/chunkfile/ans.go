@@ -30,13 +30,19 @@ type table struct {
 	low    uint8 // low bits
 	freq   [tokens]uint16
 
-	// decode has an entry for each state: the bits that the next state takes from
-	// the stream (bits 0 to 7), what they are added to (8 to 18), the token (19 to
-	// 26), and the plain bits that follow (27 to 31). The escape's token is 0.
-	decode [states]uint32
+	decode decodeTable
 
 	first [tokens]int32 // where a token's part of next begins, less its frequency
 	next  [states]uint16
+}
+
+// decodeTable says what each state stands for.
+type decodeTable struct {
+	// entry has the bits that the next state takes from the stream (bits 0 to 7), all
+	// bits that are taken with the plain ones (8 to 15), and what the first are added to (16
+	// on).
+	entry [states]uint32
+	token [states]uint8
 }
 
 // spread is the step with which tokens are spread over the states; it has no
@@ -73,11 +79,12 @@ func (t *table) build() bool {
 		seen[s]++
 		nb := stateBits + 1 - bits.Len32(n)
 		base := n<<nb - states
-		e := uint32(nb) | base<<8 | uint32(s)<<19 | uint32(t.low)<<27
+		plain := uint32(t.low)
 		if s == t.escape {
-			e = uint32(nb) | base<<8 | plainBits<<27
+			plain = plainBits
 		}
-		t.decode[x] = e
+		t.decode.entry[x] = uint32(nb) | (uint32(nb)+plain)<<8 | base<<16
+		t.decode.token[x] = s
 	}
 	return true
 }

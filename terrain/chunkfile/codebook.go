@@ -22,8 +22,9 @@ type Tables struct {
 
 // book are the tables of one kind of residual.
 type book struct {
-	table  [classes]*table          // shared by those that have the same
-	decode [classes]*[states]uint32 // of each table
+	table  [classes]*table       // shared by those that have the same
+	decode [classes]*decodeTable // of each table
+	least  uint8                 // residuals of class c have max(0, c-least) low bits
 }
 
 // set gives a class its table, which must be built.
@@ -32,11 +33,14 @@ func (b *book) set(class int, t *table) {
 }
 
 // lowBits is the number of low bits that residuals of a class leave as they are.
-func lowBits(book, class int) uint8 {
+func lowBits(book, class int) uint8 { return uint8(max(0, class-int(leastLow(book)))) }
+
+// leastLow is the last class of a book that leaves none.
+func leastLow(book int) uint8 {
 	if book == bookSky {
-		return 0
+		return classes
 	}
-	return uint8(max(0, class-5))
+	return 5
 }
 
 // escapeToken is that of all tables.
@@ -54,6 +58,7 @@ const fewTokens = 400
 func newTables(f *frequencies) *Tables {
 	t := new(Tables)
 	for b := range t.book {
+		t.book[b].least = leastLow(b)
 		for c := range t.book[b].table {
 			count := expected(b, c)
 			var n uint64
@@ -138,6 +143,7 @@ func parseTables(b []byte) (*Tables, []byte, bool) {
 		t.sky[i], b = int16(le.Uint16(b)), b[2:]
 	}
 	for i := range t.book {
+		t.book[i].least = leastLow(i)
 		for j := range t.book[i].table {
 			if len(b) == 0 {
 				return nil, nil, false
@@ -271,47 +277,69 @@ func (l *lane) done(end int) bool {
 	return l.state == 0 && l.pos <= uint(8*end) && l.pos+8 > uint(8*end)
 }
 
-// readPass reads what passWriter.append wrote from the front of in, beyond whose
-// end there must be bitSlack bytes of capacity, and returns what is left of it.
-func (t *Tables) readPass(out []uint16, book int, class []uint8, in []byte) ([]byte, bool) {
-	n, count := len(out), lanes(len(out))
-	if len(in) < count*laneHeader(n) {
+// passReader reads a pass piece by piece.
+type passReader struct {
+	book  *book
+	buf   []byte
+	limit uint // where no residual begins, in bits
+	count int  // streams
+	lane  [4]lane
+	end   [4]int
+}
+
+// open begins to read what passWriter.append wrote of n residuals from the front of in,
+// beyond whose end there must be bitSlack bytes of capacity. It returns what is left of in.
+func (r *passReader) open(t *Tables, book, n int, in []byte) ([]byte, bool) {
+	r.count = lanes(n)
+	if len(in) < r.count*laneHeader(n) {
 		return nil, false
 	}
-	buf := in[: len(in)+bitSlack : len(in)+bitSlack]
-	var l [4]lane
-	var end [4]int
-	at := count * laneHeader(n)
-	for i := range count {
-		l[i] = newLane(buf, at)
+	r.book, r.limit = &t.book[book], uint(8*len(in))
+	r.buf = in[: len(in)+bitSlack : len(in)+bitSlack]
+	at := r.count * laneHeader(n)
+	for i := range r.count {
+		r.lane[i] = newLane(r.buf, at)
 		at += laneBytes(in, i, n)
-		end[i] = at
+		r.end[i] = at
 		if at > len(in) {
 			return nil, false
 		}
 	}
-	tables, limit := &t.book[book], uint(8*len(in))
-	if count == 1 {
-		if !readLane(out, class, tables, buf, &l[0], limit) {
-			return nil, false
-		}
-	} else {
-		even := n &^ 3
-		if !readLanes(out[:even], class, tables, buf, &l, limit) {
-			return nil, false
-		}
-		for i := even; i < n; i++ {
-			if !l[i-even].read(out[i:i+1], class[i:i+1], tables, buf, limit) {
-				return nil, false
-			}
-		}
-	}
-	for i := range count {
-		if !l[i].done(end[i]) {
-			return nil, false
-		}
-	}
 	return in[at:], true
+}
+
+// read reads the next residuals, a multiple of eight but for the last ones.
+func (r *passReader) read(out []uint16, class []uint8) bool {
+	if r.count == 1 {
+		return readLane(out, class, r.book, r.buf, &r.lane[0], r.limit)
+	}
+	even := len(out) &^ 7
+	if even > 0 && !readLanes(out[:even], class, r.book, r.buf, &r.lane, r.limit) {
+		return false
+	}
+	for i := even; i < len(out); i++ {
+		if !r.lane[i&3].read(out[i:i+1], class[i:i+1], r.book, r.buf, r.limit) {
+			return false
+		}
+	}
+	return true
+}
+
+// done says whether all streams were read exactly.
+func (r *passReader) done() bool {
+	for i := range r.count {
+		if !r.lane[i].done(r.end[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// readPass reads a whole pass as a passReader does.
+func (t *Tables) readPass(out []uint16, book int, class []uint8, in []byte) ([]byte, bool) {
+	var r passReader
+	rest, ok := r.open(t, book, len(out), in)
+	return rest, ok && r.read(out, class) && r.done()
 }
 
 // read reads residuals.
@@ -323,11 +351,13 @@ func (l *lane) read(out []uint16, class []uint8, b *book, buf []byte, limit uint
 			return false
 		}
 		x := le.Uint64(buf[p>>3:]) >> (p & 7)
-		e := b.decode[class[i]][s&(states-1)]
-		nb, np := e&255, e>>27
-		s = uint(e>>8&(states-1)) + uint(x)&(1<<nb-1)
-		out[i] = uint16(e>>19&255<<np) + uint16(x>>nb)&(1<<np-1)
-		p += uint(nb + np)
+		t := b.decode[class[i]]
+		e, token := t.entry[s&(states-1)], t.token[s&(states-1)]
+		nb, all := e&255, e>>8&255
+		s = uint(e>>16) + uint(x)&(1<<nb-1)
+		plain := uint16(x>>nb) & (1<<(all-nb) - 1)
+		out[i] = uint16(token)<<(all-nb) + plain // with the escape nothing is left of the token
+		p += uint(all)
 	}
 	l.pos, l.state = p, s
 	return true
@@ -336,7 +366,7 @@ func (l *lane) read(out []uint16, class []uint8, b *book, buf []byte, limit uint
 // batch is how many residuals fit in bitSlack.
 const batch = (bitSlack - 8) * 8 / mostBits
 
-// readLanesGo reads residuals of four streams in turn; out has a multiple of four.
+// readLanesGo reads residuals of four streams in turn; out has a multiple of eight.
 func readLanesGo(out []uint16, class []uint8, b *book, buf []byte, l *[4]lane, limit uint) bool {
 	for i := range out {
 		if !l[i&3].read(out[i:i+1], class[i:i+1], b, buf, limit) {
@@ -344,4 +374,17 @@ func readLanesGo(out []uint16, class []uint8, b *book, buf []byte, l *[4]lane, l
 		}
 	}
 	return true
+}
+
+// joinGo turns plain bits, what is above them being of no account, and tokens into
+// residuals. Escapes stand for no bits, least for [book.least].
+func joinGo(out []uint16, token, class []uint8, least uint8) {
+	token, class = token[:len(out)], class[:len(out)]
+	for i, plain := range out {
+		low := max(class[i], least) - least
+		if token[i] == escapeToken {
+			low = plainBits
+		}
+		out[i] = uint16(token[i])<<low + plain&(1<<low-1)
+	}
 }

@@ -100,28 +100,33 @@ func (l *level) midpointPass() pass {
 }
 
 // guessCentrePass predicts the heights of all centres.
-func (l *level) guessCentrePass() {
-	c, m := &l.heights.corners, l.m
-	for z := range m {
-		guessCentres(l.guess.slice(z*m, m), c.row(z-1), c.row(z), c.row(z+1), c.row(z+2), m)
-	}
-	l.ignoreClones(l.parts()[0])
-}
+func (l *level) guessCentrePass() { l.guessPart(l.parts()[0]) }
 
 // guessMidpointPass predicts the heights of all midpoints.
 func (l *level) guessMidpointPass() {
+	padCentres(&l.heights.centres, &l.heights.corners, l.m)
+	l.guessPart(l.parts()[1])
+	l.guessPart(l.parts()[2])
+}
+
+func (l *level) guessPart(p part) {
+	for z := range p.height {
+		l.guessRow(p.kind, z, l.guess.slice(p.at+z*p.width, p.width))
+	}
+	l.ignoreClones(p)
+}
+
+// guessRow predicts the heights of row z of a plane.
+func (l *level) guessRow(kind, z int, g guess) {
 	c, e, m := &l.heights.corners, &l.heights.centres, l.m
-	padCentres(e, c, m)
-	at := len(l.centres)
-	for z := range m + 1 {
-		guessAcross(l.guess.slice(at+z*m, m), c.row(z-1), c.row(z), c.row(z+1), e.row(z-2), e.row(z-1), e.row(z), e.row(z+1), m)
+	switch kind {
+	case inCentres:
+		guessCentres(g, c.row(z-1), c.row(z), c.row(z+1), c.row(z+2), m)
+	case inAcross:
+		guessAcross(g, c.row(z-1), c.row(z), c.row(z+1), e.row(z-2), e.row(z-1), e.row(z), e.row(z+1), m)
+	case inDown:
+		guessDown(g, c.row(z-1), c.row(z), c.row(z+1), c.row(z+2), e.row(z-1), e.row(z), e.row(z+1), m+1)
 	}
-	at += len(l.across)
-	for z := range m {
-		guessDown(l.guess.slice(at+z*(m+1), m+1), c.row(z-1), c.row(z), c.row(z+1), c.row(z+2), e.row(z-1), e.row(z), e.row(z+1), m+1)
-	}
-	l.ignoreClones(l.parts()[1])
-	l.ignoreClones(l.parts()[2])
 }
 
 // neighbours are the four rows of the nearest samples of a row of one of the

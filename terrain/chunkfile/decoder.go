@@ -27,6 +27,16 @@ func NewDecoder() *Decoder {
 // Beyond both sections there must be bitSlack bytes of capacity.
 func (d *Decoder) decode(w *terrain.World, t *Tables, verts []terrain.Vertex, k terrain.Key, of terrain.Level, heights, attrs []byte) error {
 	d.begin(w, t, k, of)
+	own := verts[d.lo:d.hi]
+	plain := d.finest && !d.coarsest // without sky view
+	if plain {
+		if err := d.readChanges(attrs); err != nil {
+			return err
+		}
+		if d.changes.onlyBorder() && !d.padded() {
+			return d.decodeSquares(t, verts, heights)
+		}
+	}
 	ok := false
 	if d.coarsest {
 		ok = d.decodeCoarsest(t, heights, &attrs)
@@ -37,16 +47,12 @@ func (d *Decoder) decode(w *terrain.World, t *Tables, verts []terrain.Vertex, k 
 	if !ok {
 		return errStream
 	}
-	if err := d.readChanges(attrs); err != nil {
-		return err
+	if !plain {
+		if err := d.readChanges(attrs); err != nil {
+			return err
+		}
 	}
-	own := verts[d.lo:d.hi]
-	switch {
-	case d.coarsest:
-	case d.finest && d.changes.onlyBorder() && !d.padded():
-		d.finish(own)
-		return nil
-	default:
+	if !d.coarsest {
 		for _, p := range d.parts() {
 			d.shadePart(p)
 		}

@@ -50,13 +50,22 @@ func shadeAVX2(shades, a, b, c, d, heights, near *int32, residuals *uint16, sky 
 func packAVX2(dst *uint64, heights, errors, shades, west, east, north, south *int32, s *scale, n int)
 
 //go:noescape
-func readLanesBMI2(out *uint16, class *uint8, decode **[states]uint32, buf *byte, l *[4]lane, limit uint, n int) bool
+func readLanesBMI2(plain *uint16, token, class *uint8, decode **decodeTable, buf *byte, l *[4]lane, limit uint, n int) bool
 
 //go:noescape
-func readLaneBMI2(out *uint16, class *uint8, decode **[states]uint32, buf *byte, l *lane, limit uint, n int) bool
+func readLaneBMI2(plain *uint16, token, class *uint8, decode **decodeTable, buf *byte, l *lane, limit uint, n int) bool
+
+//go:noescape
+func joinAVX2(out *uint16, token, class *uint8, least uint8, n int)
 
 //go:noescape
 func gatherAVX2(heights, shades *int32, verts *terrain.Vertex, ids *uint32, n int)
+
+//go:noescape
+func fetchLines(verts *terrain.Vertex, lines int)
+
+//go:noescape
+func fetchTableLines(t *decodeTable, lines int)
 
 //go:noescape
 func scatterAVX2(verts *terrain.Vertex, ids *uint32, packed *uint64, n int)
@@ -128,18 +137,50 @@ func pack(dst []uint64, heights, errors, shades, west, east, north, south []int3
 	packAVX2(&dst[0], &heights[0], &errors[0], &shades[0], &west[0], &east[0], &north[0], &south[0], s, len(dst))
 }
 
+// pieceLen is how many residuals are read before they are joined.
+const pieceLen = 512
+
 func readLanes(out []uint16, class []uint8, b *book, buf []byte, l *[4]lane, limit uint) bool {
 	if !fast {
 		return readLanesGo(out, class, b, buf, l, limit)
 	}
-	return readLanesBMI2(&out[0], &class[0], &b.decode[0], &buf[0], l, limit, len(out))
+	var token [pieceLen]uint8
+	for len(out) > 0 {
+		n := min(len(out), pieceLen)
+		if !readLanesBMI2(&out[0], &token[0], &class[0], &b.decode[0], &buf[0], l, limit, n) {
+			return false
+		}
+		join(out[:n], token[:], class, b.least)
+		out, class = out[n:], class[n:]
+	}
+	return true
 }
 
 func readLane(out []uint16, class []uint8, b *book, buf []byte, l *lane, limit uint) bool {
-	if !fast || len(out) == 0 {
+	if !fast {
 		return l.read(out, class, b, buf, limit)
 	}
-	return readLaneBMI2(&out[0], &class[0], &b.decode[0], &buf[0], l, limit, len(out))
+	var token [pieceLen]uint8
+	for len(out) > 0 {
+		n := min(len(out), pieceLen)
+		if !readLaneBMI2(&out[0], &token[0], &class[0], &b.decode[0], &buf[0], l, limit, n) {
+			return false
+		}
+		join(out[:n], token[:], class, b.least)
+		out, class = out[n:], class[n:]
+	}
+	return true
+}
+
+// join turns plain bits and tokens into residuals.
+func join(out []uint16, token, class []uint8, least uint8) {
+	n := 0
+	if fast {
+		if n = len(out) &^ 15; n > 0 {
+			joinAVX2(&out[0], &token[0], &class[0], least, n)
+		}
+	}
+	joinGo(out[n:], token[n:], class[n:], least)
 }
 
 func gather(heights, shades []int32, verts []terrain.Vertex, ids []uint32) {
@@ -148,6 +189,22 @@ func gather(heights, shades []int32, verts []terrain.Vertex, ids []uint32) {
 		return
 	}
 	gatherAVX2(&heights[0], &shades[0], &verts[0], &ids[0], len(heights))
+}
+
+// lineBytes is what the memory gives at a time.
+const lineBytes = 64
+
+// fetch asks the memory for vertices that will soon be read.
+func fetch(verts []terrain.Vertex) {
+	if n := min(len(verts), 1<<15); fast && n > 0 {
+		fetchLines(&verts[0], (n*terrain.VertexBytes+lineBytes-1)/lineBytes)
+	}
+}
+
+func fetchTable(t *decodeTable) {
+	if fast {
+		fetchTableLines(t, (states*5+lineBytes-1)/lineBytes)
+	}
 }
 
 func scatter(verts []terrain.Vertex, ids []uint32, packed []uint64) {

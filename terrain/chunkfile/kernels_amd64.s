@@ -65,35 +65,38 @@ GLOBL ints<>(SB), RODATA|NOPTR, $28
 	VPACKUSWB    X9, X9, X9         \
 	VMOVQ        X9, (class)(DX*1)
 
-// One residual of one stream: its place P, in bits from address 0, and its state S.
-// It goes to out.
-#define READ(P, S, class, out) \
-	MOVBLZX class, AX       \
-	MOVQ    (DI)(AX*8), AX  \
-	MOVL    (AX)(S*4), DX   \
-	MOVQ    P, AX           \
-	SHRQ    $3, AX          \
-	MOVQ    (AX), SI        \
-	MOVL    P, AX           \
-	ANDL    $7, AX          \
-	SHRXQ   AX, SI, SI      \
-	BZHIQ   DX, SI, AX      \
-	MOVL    DX, S           \
-	SHRL    $8, S           \
-	ANDL    $2047, S        \
-	ADDQ    AX, S           \
-	SHRXQ   DX, SI, SI      \
-	MOVBLZX DX, AX          \
-	ADDQ    AX, P           \
-	MOVL    DX, AX          \
-	SHRL    $27, AX         \
-	ADDQ    AX, P           \
-	SHRL    $19, DX         \
-	MOVBLZX DX, DX          \
-	SHLXL   AX, DX, DX      \
-	BZHIQ   AX, SI, SI      \
-	ADDL    SI, DX          \
-	MOVW    DX, out
+// The bits SI of a stream from its place P on, in bits from address 0: at least 57.
+#define BITS(P) \
+	MOVQ  P, AX        \
+	SHRQ  $3, AX       \
+	MOVL  P, DX        \
+	ANDL  $7, DX       \
+	SHRXQ DX, (AX), SI
+
+// One residual of the bits SI of a stream whose state is S. Its token goes to
+// token, its plain bits to plain, and what is above these with them. DX becomes the bits
+// taken.
+#define TAKE(P, S, class, token, plain) \
+	MOVBLZX class, AX                         \
+	MOVQ    (DI)(AX*8), AX                    \
+	MOVL    decodeTable_entry(AX)(S*4), DX    \
+	MOVBLZX decodeTable_token(AX)(S*1), AX    \
+	MOVB    AX, token                         \
+	BZHIQ   DX, SI, AX                        \
+	MOVL    DX, S                             \
+	SHRL    $16, S                            \
+	ADDQ    AX, S                             \
+	SHRXQ   DX, SI, AX                        \
+	MOVW    AX, plain                         \
+	MOVBLZX DH, DX                            \
+	ADDQ    DX, P
+
+// Two residuals of a stream, which take at most 54 bits.
+#define TWO(P, S, class0, token0, plain0, class1, token1, plain1) \
+	BITS(P)                          \
+	TAKE(P, S, class0, token0, plain0) \
+	SHRXQ DX, SI, SI                 \
+	TAKE(P, S, class1, token1, plain1)
 
 // func guessCentresAVX2(height, near *int32, class *uint8, c0, c1, c2, c3 *int32, n int)
 TEXT ·guessCentresAVX2(SB), NOSPLIT, $0-64
@@ -578,21 +581,22 @@ pack:
 	VZEROUPPER
 	RET
 
-// func readLanesBMI2(out *uint16, class *uint8, decode **[states]uint32, buf *byte, l *[4]lane, limit uint, n int) bool
+// func readLanesBMI2(plain *uint16, token, class *uint8, decode **decodeTable, buf *byte, l *[4]lane, limit uint, n int) bool
 //
 // Between two looks at the limit it reads 16 residuals of each stream, which stay
 // within the bytes that may be read beyond it.
-TEXT ·readLanesBMI2(SB), NOSPLIT, $24-57
-	MOVQ out+0(FP), BX
-	MOVQ class+8(FP), CX
-	MOVQ decode+16(FP), DI
-	MOVQ buf+24(FP), AX
+TEXT ·readLanesBMI2(SB), NOSPLIT, $24-65
+	MOVQ plain+0(FP), BX
+	MOVQ token+8(FP), BP
+	MOVQ class+16(FP), CX
+	MOVQ decode+24(FP), DI
+	MOVQ buf+32(FP), AX
 	SHLQ $3, AX
 	MOVQ AX, base-8(SP)
-	MOVQ limit+40(FP), DX
+	MOVQ limit+48(FP), DX
 	ADDQ AX, DX
 	MOVQ DX, last-16(SP)
-	MOVQ l+32(FP), SI
+	MOVQ l+40(FP), SI
 	MOVQ lane_pos(SI), R8
 	MOVQ lane_state(SI), R9
 	MOVQ (lane__size+lane_pos)(SI), R10
@@ -607,7 +611,7 @@ TEXT ·readLanesBMI2(SB), NOSPLIT, $24-57
 	ADDQ AX, R14
 
 batch:
-	CMPQ    n+48(FP), $0
+	CMPQ    n+56(FP), $0
 	JLE     read
 	CMPQ    R8, last-16(SP)
 	JHI     beyond
@@ -618,21 +622,22 @@ batch:
 	CMPQ    R14, last-16(SP)
 	JHI     beyond
 	MOVQ    $64, AX
-	CMPQ    AX, n+48(FP)
-	CMOVQGT n+48(FP), AX
-	SUBQ    AX, n+48(FP)
+	CMPQ    AX, n+56(FP)
+	CMOVQGT n+56(FP), AX
+	SUBQ    AX, n+56(FP)
 	ADDQ    CX, AX
 	MOVQ    AX, end-24(SP)
 
-four:
-	READ(R8, R9, (CX), (BX))
-	READ(R10, R11, 1(CX), 2(BX))
-	READ(R12, R13, 2(CX), 4(BX))
-	READ(R14, R15, 3(CX), 6(BX))
-	ADDQ $4, CX
-	ADDQ $8, BX
+eight:
+	TWO(R8, R9, (CX), (BP), (BX), 4(CX), 4(BP), 8(BX))
+	TWO(R10, R11, 1(CX), 1(BP), 2(BX), 5(CX), 5(BP), 10(BX))
+	TWO(R12, R13, 2(CX), 2(BP), 4(BX), 6(CX), 6(BP), 12(BX))
+	TWO(R14, R15, 3(CX), 3(BP), 6(BX), 7(CX), 7(BP), 14(BX))
+	ADDQ $8, CX
+	ADDQ $8, BP
+	ADDQ $16, BX
 	CMPQ CX, end-24(SP)
-	JNE  four
+	JNE  eight
 	JMP  batch
 
 read:
@@ -641,7 +646,7 @@ read:
 	SUBQ AX, R10
 	SUBQ AX, R12
 	SUBQ AX, R14
-	MOVQ l+32(FP), SI
+	MOVQ l+40(FP), SI
 	MOVQ R8, lane_pos(SI)
 	MOVQ R9, lane_state(SI)
 	MOVQ R10, (lane__size+lane_pos)(SI)
@@ -650,44 +655,47 @@ read:
 	MOVQ R13, (2*lane__size+lane_state)(SI)
 	MOVQ R14, (3*lane__size+lane_pos)(SI)
 	MOVQ R15, (3*lane__size+lane_state)(SI)
-	MOVB $1, ret+56(FP)
+	MOVB $1, ret+64(FP)
 	RET
 
 beyond:
-	MOVB $0, ret+56(FP)
+	MOVB $0, ret+64(FP)
 	RET
 
-// func readLaneBMI2(out *uint16, class *uint8, decode **[states]uint32, buf *byte, l *lane, limit uint, n int) bool
-TEXT ·readLaneBMI2(SB), NOSPLIT, $24-57
-	MOVQ out+0(FP), BX
-	MOVQ class+8(FP), CX
-	MOVQ decode+16(FP), DI
-	MOVQ buf+24(FP), AX
+// func readLaneBMI2(plain *uint16, token, class *uint8, decode **decodeTable, buf *byte, l *lane, limit uint, n int) bool
+TEXT ·readLaneBMI2(SB), NOSPLIT, $24-65
+	MOVQ plain+0(FP), BX
+	MOVQ token+8(FP), BP
+	MOVQ class+16(FP), CX
+	MOVQ decode+24(FP), DI
+	MOVQ buf+32(FP), AX
 	SHLQ $3, AX
 	MOVQ AX, base-8(SP)
-	MOVQ limit+40(FP), DX
+	MOVQ limit+48(FP), DX
 	ADDQ AX, DX
 	MOVQ DX, last-16(SP)
-	MOVQ l+32(FP), SI
+	MOVQ l+40(FP), SI
 	MOVQ lane_pos(SI), R8
 	MOVQ lane_state(SI), R9
 	ADDQ AX, R8
 
 some:
-	CMPQ    n+48(FP), $0
+	CMPQ    n+56(FP), $0
 	JLE     all
 	CMPQ    R8, last-16(SP)
 	JHI     past
 	MOVQ    $16, AX
-	CMPQ    AX, n+48(FP)
-	CMOVQGT n+48(FP), AX
-	SUBQ    AX, n+48(FP)
+	CMPQ    AX, n+56(FP)
+	CMOVQGT n+56(FP), AX
+	SUBQ    AX, n+56(FP)
 	ADDQ    CX, AX
 	MOVQ    AX, end-24(SP)
 
 single:
-	READ(R8, R9, (CX), (BX))
+	BITS(R8)
+	TAKE(R8, R9, (CX), (BP), (BX))
 	INCQ CX
+	INCQ BP
 	ADDQ $2, BX
 	CMPQ CX, end-24(SP)
 	JNE  single
@@ -695,14 +703,66 @@ single:
 
 all:
 	SUBQ base-8(SP), R8
-	MOVQ l+32(FP), SI
+	MOVQ l+40(FP), SI
 	MOVQ R8, lane_pos(SI)
 	MOVQ R9, lane_state(SI)
-	MOVB $1, ret+56(FP)
+	MOVB $1, ret+64(FP)
 	RET
 
 past:
-	MOVB $0, ret+56(FP)
+	MOVB $0, ret+64(FP)
+	RET
+
+// Powers of 2 by their exponent, the low bytes and the high ones.
+DATA powers<>+0(SB)/8, $0x8040201008040201
+DATA powers<>+8(SB)/8, $0
+DATA powers<>+16(SB)/8, $0
+DATA powers<>+24(SB)/8, $0x8040201008040201
+GLOBL powers<>(SB), RODATA|NOPTR, $32
+
+// func joinAVX2(out *uint16, token, class *uint8, least uint8, n int)
+//
+// It does 16 at a time: 2^low of an escape is 0, by which its token is multiplied,
+// and less 1 it leaves all plain bits.
+TEXT ·joinAVX2(SB), NOSPLIT, $0-40
+	MOVQ         out+0(FP), DI
+	MOVQ         token+8(FP), SI
+	MOVQ         class+16(FP), R8
+	MOVBLZX      least+24(FP), AX
+	MOVQ         n+32(FP), CX
+	VMOVD        AX, X15
+	VPBROADCASTB X15, X15
+	VPCMPEQB     X14, X14, X14
+	VMOVDQU      powers<>+0(SB), X13
+	VMOVDQU      powers<>+16(SB), X12
+	XORQ         DX, DX
+
+sixteen:
+	VMOVDQU   (SI)(DX*1), X0
+	VMOVDQU   (R8)(DX*1), X1
+	VPSUBUSB  X15, X1, X1             // low bits
+	VPCMPEQB  X14, X0, X2
+	VPOR      X2, X1, X1
+	VPSHUFB   X1, X13, X2
+	VPSHUFB   X1, X12, X3
+	VPUNPCKLBW X3, X2, X4
+	VPUNPCKHBW X3, X2, X5             // powers
+	VPMOVZXBW X0, X6
+	VPSRLDQ   $8, X0, X0
+	VPMOVZXBW X0, X7                  // tokens
+	VPMULLW   X4, X6, X6
+	VPMULLW   X5, X7, X7
+	VPADDW    X14, X4, X4
+	VPADDW    X14, X5, X5
+	VPAND     (DI)(DX*2), X4, X4
+	VPAND     16(DI)(DX*2), X5, X5
+	VPADDW    X6, X4, X4
+	VPADDW    X7, X5, X5
+	VMOVDQU   X4, (DI)(DX*2)
+	VMOVDQU   X5, 16(DI)(DX*2)
+	ADDQ      $16, DX
+	CMPQ      DX, CX
+	JLT       sixteen
 	RET
 
 // func scatterAVX2(verts *terrain.Vertex, ids *uint32, packed *uint64, n int)

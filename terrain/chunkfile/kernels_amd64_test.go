@@ -5,6 +5,7 @@ package chunkfile
 import (
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/vkterrain/vkterrain/terrain"
@@ -182,6 +183,32 @@ func randomRow(rng *rand.Rand, n int, most int32) squareRow {
 	}
 	r.ahead = r.ids
 	return r
+}
+
+// TestJoin compares the kernel that makes residuals with its twin, with all classes and tokens.
+func TestJoin(t *testing.T) {
+	if !fast {
+		t.Skip("this processor has no AVX2")
+	}
+	rng := rand.New(rand.NewPCG(8, 8))
+	for b := range books {
+		for n := range 700 {
+			token, class := make([]uint8, n), make([]uint8, n)
+			got := make([]uint16, n)
+			for i := range got {
+				token[i], class[i], got[i] = uint8(rng.Uint32()), uint8(rng.IntN(classes)), uint16(rng.Uint32())
+				if rng.IntN(5) == 0 {
+					token[i] = escapeToken
+				}
+			}
+			want := slices.Clone(got)
+			join(got, token, class, leastLow(b))
+			joinGo(want, token, class, leastLow(b))
+			if !slices.Equal(got, want) {
+				t.Fatalf("%d residuals of book %d: %v, want %v", n, b, got, want)
+			}
+		}
+	}
 }
 
 // TestReadLanes compares the assembly that reads four streams with Go's.

@@ -42,6 +42,10 @@ func gather(heights, shades []int32, verts []terrain.Vertex, ids []uint32) {
 	gatherGo(heights, shades, verts, ids)
 }
 
+func fetch([]terrain.Vertex) {}
+
+func fetchTable(*decodeTable) {}
+
 func scatter(verts []terrain.Vertex, ids []uint32, packed []uint64) { scatterGo(verts, ids, packed) }
 
 func finish(verts []terrain.Vertex, r *squareRow, s *scale, g *shading) { finishGo(verts, r, s, g) }

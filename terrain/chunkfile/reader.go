@@ -503,6 +503,8 @@ func (r *Reader) ReadLevel(d *Decoder, verts []terrain.Vertex, k terrain.Key, le
 	if c.stored == 0 {
 		return fmt.Errorf("%s: %w", chunkName(k, level), ErrMissing)
 	}
+	lo, _ := r.layout.Range(level)
+	fetch(verts[:lo])
 	if err := r.readChunk(d, i, c, chunkName, k, level); err != nil {
 		return err
 	}

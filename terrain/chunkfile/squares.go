@@ -6,6 +6,66 @@ import "github.com/vkterrain/vkterrain/terrain"
 // square by square: the level samples across, down and in the centre of one
 // follow each other in memory, see [terrain.Layout].
 
+// bandRows is how many rows are decoded at a time, so that what is in between stays near the processor.
+// It makes a band a multiple of eight samples.
+const bandRows = 8
+
+// decodeSquares decodes a finest level without padding, whose changes were read and are
+// only on the border.
+func (d *Decoder) decodeSquares(t *Tables, verts []terrain.Vertex, heights []byte) error {
+	d.load(verts)
+	var r passReader
+	p := d.parts()
+	midpoints, ok := r.open(t, bookCentres, p[1].at, heights)
+	if !ok || !d.readPart(&r, p[0]) || !r.done() {
+		return errStream
+	}
+	padCentres(&d.heights.centres, &d.heights.corners, d.m)
+	rest, ok := r.open(t, bookMidpoints, d.hi-d.lo-p[1].at, midpoints)
+	if !ok || len(rest) != 0 || !d.readPart(&r, p[1]) || !d.readPart(&r, p[2]) || !r.done() {
+		return errStream
+	}
+	d.finish(verts[d.lo:d.hi])
+	return nil
+}
+
+// fetch asks the memory for the tables of the classes that come often.
+func (r *passReader) fetch(class []uint8) {
+	var count [classes]int
+	for _, c := range class {
+		count[c]++
+	}
+	for c, n := range count {
+		if n > len(class)/64 {
+			fetchTable(r.book.decode[c])
+		}
+	}
+}
+
+// readPart decodes the heights of a part, and leaves what is near them in guess.
+func (d *Decoder) readPart(r *passReader, p part) bool {
+	plane := d.heights.of(p.kind)
+	for first := 0; first < p.height; first += bandRows {
+		rows := min(bandRows, p.height-first)
+		for z := range rows {
+			g := d.guess.slice(z*p.width, p.width)
+			g.near = d.guess.near[p.at+(first+z)*p.width:]
+			d.guessRow(p.kind, first+z, g)
+		}
+		if first == 0 && p.kind != inDown {
+			r.fetch(d.guess.class[:rows*p.width])
+		}
+		if n := rows * p.width; !r.read(d.residuals[:n], d.guess.class[:n]) {
+			return false
+		}
+		for z := range rows {
+			at := z * p.width
+			apply(plane.row(first + z)[planePad:planePad+p.width], d.guess.height[at:at+p.width], d.residuals[at:at+p.width])
+		}
+	}
+	return true
+}
+
 // squareRow is what a row of squares is made of. Its slices begin with the first
 // square's, those of centres and their shades with the one west of it.
 type squareRow struct {

@@ -357,3 +357,27 @@ eight:
 	JLT     eight
 	VZEROUPPER
 	RET
+
+// func fetchLines(verts *terrain.Vertex, lines int)
+TEXT ·fetchLines(SB), NOSPLIT, $0-16
+	MOVQ verts+0(FP), SI
+	MOVQ lines+8(FP), CX
+
+line:
+	PREFETCHT0 (SI)
+	ADDQ       $64, SI
+	DECQ       CX
+	JGT        line
+	RET
+
+// func fetchTableLines(t *decodeTable, lines int)
+TEXT ·fetchTableLines(SB), NOSPLIT, $0-16
+	MOVQ t+0(FP), SI
+	MOVQ lines+8(FP), CX
+
+entries:
+	PREFETCHT0 (SI)
+	ADDQ       $64, SI
+	DECQ       CX
+	JGT        entries
+	RET
