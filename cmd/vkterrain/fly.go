@@ -53,7 +53,7 @@ func (c *flyCmd) open(a *app, path string, p *flight.Path) error {
 		return err
 	}
 	look := c.look(w)
-	o, err := c.options(path, w)
+	o, err := c.options(a.globals, true, path, w)
 	if err != nil {
 		return err
 	}

@@ -23,18 +23,23 @@ type lookFlags struct {
 	Cull     string    `group:"picture" enum:"on,off" default:"on" help:"off draws what is outside the view too."`
 	Samples  uint32    `group:"picture" default:"1" placeholder:"N" help:"Samples a pixel: 1, 2, 4 ... (1)."`
 	nodeFlags
+	refineFlags
 }
 
 func (f *lookFlags) Validate() error {
 	if f.Samples == 0 || f.Samples&(f.Samples-1) != 0 || f.Samples > 64 {
 		return fmt.Errorf("--samples %d: must be 1, 2, 4, 8 ...", f.Samples)
 	}
+	if err := f.refineFlags.check(); err != nil {
+		return err
+	}
 	return f.nodeFlags.check(f.Algo.Algorithm)
 }
 
-// options returns how the world at path is drawn.
-func (f *lookFlags) options(path string, w *terrain.World) (vkterrain.Options, error) {
+// options returns how the world at path is drawn, by a camera that flies or stands still.
+func (f *lookFlags) options(g *globals, flying bool, path string, w *terrain.World) (vkterrain.Options, error) {
 	o := vkterrain.Options{Algorithm: f.Algo.Algorithm, Topology: f.Topology.Topology, Samples: f.Samples}
+	f.refineFlags.apply(&o, g, flying)
 	return o, f.nodeFlags.apply(&o, path, w)
 }
 

@@ -49,6 +49,8 @@ type renderReport struct {
 	Width       int     `json:"width"`
 	Height      int     `json:"height"`
 	Tau         float64 `json:"tau"`
+	BoundPx     float64 `json:"bound_px"` // above tau only for a budget's sake
+	Anchored    bool    `json:"anchored"`
 	Triangles   int     `json:"triangles"`
 	Indices     int     `json:"indices"`
 	Degenerates int     `json:"degenerates"`
@@ -103,7 +105,7 @@ func (c *renderCmd) Run(a *app) error {
 		return err
 	}
 	look := c.look(w)
-	options, err := c.options(c.World, w)
+	options, err := c.options(a.globals, false, c.World, w)
 	if err != nil {
 		return err
 	}
@@ -213,6 +215,7 @@ func (c *renderCmd) measure(s *stage, target *vk.Target, v *lodcpu.View, look *p
 	st := s.terrain.Stats()
 	return &renderReport{
 		GPU: s.dev.GPU.Name, Algo: c.Algo.String(), Topology: c.Topology.String(), Width: v.Width, Height: v.Height, Tau: v.Tau,
+		BoundPx: st.Tau, Anchored: st.Anchored,
 		Triangles: st.Triangles, Indices: st.Indices, Degenerates: st.Degenerates, Tiles: st.Tiles, Draws: st.Draws,
 		RefineUs: median(refine), FrameUs: median(frame), GPUUs: median(gpu), BytesGPU: st.BytesGPU, BytesRead: st.BytesRead,
 		nodeReport: c.report(s.terrain),

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+
+	"github.com/vkterrain/vkterrain"
+	"github.com/vkterrain/vkterrain/lodcpu"
+)
+
+// refineFlags say how and when tiles are refined.
+type refineFlags struct {
+	Anchors      string   `group:"refinement" enum:"auto,on,off" default:"auto" help:"Meshes that serve every view within a margin, made in the background, in place of one a frame: auto (where the camera flies), on or off."`
+	Margin       float64  `group:"refinement" placeholder:"M" help:"Margin of an anchor in metres; by the speed of the camera if 0."`
+	Morph        *float64 `group:"refinement" placeholder:"SHARE" help:"Distance over which vertices rise to their height, in steps to their parents: 0 is at once. 1 where the camera flies and soar refines, 0 otherwise."`
+	MaxTriangles int      `group:"refinement" placeholder:"N" help:"Most triangles of a frame; the tolerance is raised for that where it must."`
+	MaxIndices   int      `group:"refinement" placeholder:"N" help:"Most indices of a frame, likewise."`
+}
+
+// check returns what is wrong with them.
+func (f *refineFlags) check() error {
+	if !(f.Margin >= 0) || math.IsInf(f.Margin, 0) {
+		return fmt.Errorf("--margin %v: must be 0 or more metres", f.Margin)
+	}
+	if m := f.Morph; m != nil && !(*m >= 0 && *m <= 100) {
+		return fmt.Errorf("--morph %v: must be between 0 and 100", *m)
+	}
+	if f.MaxTriangles < 0 || f.MaxIndices < 0 {
+		return fmt.Errorf("--max-triangles %d, --max-indices %d: must be 0 or more", f.MaxTriangles, f.MaxIndices)
+	}
+	return nil
+}
+
+// apply sets the options of a terrain that a camera flies over, or looks at once.
+func (f *refineFlags) apply(o *vkterrain.Options, g *globals, flying bool) {
+	o.Anchored = f.Anchors == "on" || flying && f.Anchors != "off"
+	o.Margin, o.Workers = f.Margin, g.refiners()
+	o.Budget = lodcpu.Budget{Triangles: f.MaxTriangles, Indices: f.MaxIndices}
+	switch {
+	case f.Morph != nil:
+		o.Morph = *f.Morph
+	case flying:
+		o.Morph = 0.5
+	}
+}
+
+// refiners returns how many threads refine a frame.
+func (g *globals) refiners() int {
+	const most = 8
+	if g.Workers > 0 {
+		return min(g.Workers, most)
+	}
+	return min(runtime.GOMAXPROCS(0), most)
+}
