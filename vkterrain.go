@@ -35,7 +35,7 @@ type Options struct {
 	Margin   float64
 
 	// Morph makes vertices rise from the edge that they split, over Morph times the
-	// distance to their parents: 1 is a good choice, 0 means that they appear at
+	// distance to their parents: 0.5 is a good choice, 0 means that they appear at
 	// once. Only SOAR's do. See [lodcpu.Morph].
 	Morph float64
 

@@ -74,5 +74,5 @@ func (c *Cull) Sees(ask Sides, x, y, z, r float64) (cut Sides, visible bool) {
 // descendants: between two samples, one of them in the picture, the surface is
 // drawn as finely as if both were.
 func (l *Law) Ball(order int) float64 {
-	return float64(l.Radius[order]) + float64(l.Radius[1])
+	return float64(l.Extent[order]) + float64(l.Extent[1])
 }

@@ -149,6 +149,7 @@ var breaks = []struct {
 	{name: "coefficients are not nested", want: "one side", spoil: func(s *state) { respell(s, unnest) }},
 	{name: "radii are not nested", want: "one side", spoil: func(s *state) {
 		s.law.Radius, s.law.A = make([]float32, len(s.law.Radius)), 0
+		s.law.Extent = s.law.Radius
 	}},
 	{name: "nobody asks what neighbours have", want: "one side", spoil: func(s *state) {
 		s.Spoil = func(_ terrain.Key, near *lodcpu.Neighbourhood, _ *lodcpu.Law) {
