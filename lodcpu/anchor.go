@@ -20,7 +20,8 @@ func (v *View) AnchorLaw(w *terrain.World, a Anchor) Law {
 	l := placedLaw(w)
 	l.Eye, l.A = v.Eye, a.Margin
 	least, most := max(v.Pitch-a.Tilt, -math.Pi/2), min(v.Pitch+a.Tilt, math.Pi/2)
-	l.B = v.errorFactor(least, most, w.Holes)
+	s := v.sight()
+	l.B = v.errorFactor(&s, least, most, w.Holes)
 	return l
 }
 
@@ -30,13 +31,13 @@ func (l *Law) Covers(o *Law) bool {
 	return l.B >= o.B && l.A >= o.A+l.Eye.Sub(o.Eye).Len()*(1+1e-9)
 }
 
-// errorFactor returns B of the law, see [View.Law], for views whose pitch is between
-// the two given.
-func (v *View) errorFactor(least, most float64, holes bool) float64 {
+// errorFactor returns B of the law, see [View.Law], for samples in a part of the
+// picture of views whose pitch is between the two given.
+func (v *View) errorFactor(s *sight, least, most float64, holes bool) float64 {
 	a, b := v.halfSize()
 	diagonal := math.Sqrt(1 + a*a + b*b)
 	steepest := max(math.Abs(math.Sin(least)), math.Abs(math.Sin(most)))
-	factor := v.Kappa()/v.Tau*v.stretch(least, most) + steepest*diagonal
+	factor := v.Kappa()/v.Tau*s.stretch(least, most) + steepest*diagonal
 	if holes {
 		flattest := 1.0
 		if least > 0 || most < 0 {

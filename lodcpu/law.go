@@ -20,10 +20,6 @@ type Law struct {
 	A, B   float64
 	Radius []float32
 
-	// Extent bounds the distance to any descendant, by order. Radius is at least as
-	// large; it may have more in it, see [Morph].
-	Extent []float32
-
 	// Cull asks more of a vertex: it must be visible too.
 	Cull Cull
 
@@ -40,7 +36,9 @@ type Law struct {
 // depth of what is drawn: at least Z − e·|w|, with w the vertical's component
 // along the view direction. With |eye − p| = Z·sqrt(1 + a² + b²) this is at most
 // tau wherever |eye − p| ≥ e·(kappa/tau·F + |w|·sqrt(1 + R²)), F being
-// [View.Stretch] and R the tangent of half the diagonal field of view.
+// [View.Stretch] and R the tangent of half the diagonal field of view. F need be
+// that of the part of the picture in which the world's box is: there is no sample
+// elsewhere.
 //
 // In a world with holes it also keeps their outlines as close. They are off in
 // some horizontal direction, by no more than the coefficient of a vertex that is
@@ -51,7 +49,8 @@ type Law struct {
 // this is the larger B.
 func (v *View) Law(w *terrain.World) Law {
 	l := placedLaw(w)
-	l.Eye, l.B = v.Eye, v.errorFactor(v.Pitch, v.Pitch, w.Holes)
+	s := v.sightOf(w)
+	l.Eye, l.B = v.Eye, v.errorFactor(&s, v.Pitch, v.Pitch, w.Holes)
 	return l
 }
 
@@ -64,7 +63,7 @@ func FullLaw(w *terrain.World) Law {
 
 func placedLaw(w *terrain.World) Law {
 	return Law{
-		Radius: w.Radius, Extent: w.Radius, Spacing: w.Spacing, Quantum: w.Quantum,
+		Radius: w.Radius, Spacing: w.Spacing, Quantum: w.Quantum,
 		OriginX: w.OriginX, OriginZ: w.OriginZ,
 		RimColumn: int32(w.Width - 1), RimLine: int32(w.Height - 1),
 	}

@@ -87,24 +87,28 @@ func (v *View) ClipMatrix(near float64) mgl64.Mat4 {
 // vertical displacement covers than kappa / distance pixels a metre. It is 1 in
 // the middle of a level view and grows towards the corners and with pitch,
 // because perspective divides by depth and not by distance.
-func (v *View) Stretch() float64 { return v.stretch(v.Pitch, v.Pitch) }
+func (v *View) Stretch() float64 {
+	s := v.sight()
+	return s.stretch(v.Pitch, v.Pitch)
+}
 
-// stretch is [View.Stretch] of all views whose pitch is between least and most.
-func (v *View) stretch(least, most float64) float64 {
+// stretch is [View.Stretch] over a part of the picture, of all views whose pitch is
+// between least and most.
+func (s *sight) stretch(least, most float64) float64 {
 	// With picture coordinates (a, b) in tangents, the square of the factor is
 	// (1 + a² + b²) · (a²·w² + (u − b·w)²), where u and w are the components of
 	// the vertical along the camera's up and forward: cosine and sine of the pitch. It
 	// grows with |a|; both factors are convex in b, so the product of their maxima over
 	// the ends of a short interval bounds it there. So is the second's maximum over
 	// the pitch, see worstPitch.
-	a, b := v.halfSize()
-	near := func(b float64) float64 { return 1 + a*a + b*b }
-	far := func(b float64) float64 { return worstPitch(a, b, least, most) }
-	const n = 256
 	worst := 0.0
-	for i := range n {
-		lo, hi := b*(2*float64(i)/n-1), b*(2*float64(i+1)/n-1)
-		worst = max(worst, max(near(lo), near(hi))*max(far(lo), far(hi)))
+	for i, a := range s.a {
+		if a < 0 {
+			continue
+		}
+		lo, hi := s.row(i)
+		near := 1 + a*a + max(lo*lo, hi*hi)
+		worst = max(worst, near*max(worstPitch(a, lo, least, most), worstPitch(a, hi, least, most)))
 	}
 	return math.Sqrt(worst)
 }
