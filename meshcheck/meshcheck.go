@@ -53,12 +53,47 @@ type Errors struct {
 // triangle, that has one at full resolution, to the hole; and from a sample of a
 // hole that is drawn over to its rim. Such samples are not Uncovered.
 func ScreenError(f *terrain.Field, originX, originZ float64, m *Mesh, c *Camera) Errors {
-	s := screen{f: f, ox: originX, oz: originZ, lens: newLens(c), seen: make([]uint8, len(f.Samples))}
-	s.markView()
+	return NewChecker(f, originX, originZ).ScreenError(m, c)
+}
+
+// Checker is [ScreenError] for one field and many meshes: it keeps its memory, and
+// what the last camera has in view. It is for one goroutine at a time; the field must
+// not change meanwhile.
+type Checker struct {
+	s      screen
+	camera Camera
+	view   []uint8 // of the last camera, see markView
+}
+
+// NewChecker returns a checker of f, whose sample 0, 0 is at the world position
+// given.
+func NewChecker(f *terrain.Field, originX, originZ float64) *Checker {
+	return &Checker{s: screen{f: f, ox: originX, oz: originZ, seen: make([]uint8, len(f.Samples))}}
+}
+
+// ScreenError is the function of that name.
+func (k *Checker) ScreenError(m *Mesh, c *Camera) Errors {
+	s := &k.s
+	if k.view == nil || k.camera != *c {
+		k.view, k.camera, s.lens = make([]uint8, len(s.seen)), *c, newLens(c)
+		s.markView(k.view)
+	}
+	copy(s.seen, k.view)
+	s.e = Errors{}
 	for _, t := range m.Triangles {
 		s.triangle(m.Vertices[t[0]], m.Vertices[t[1]], m.Vertices[t[2]])
 	}
-	if f.Void != nil {
+	return s.verdict()
+}
+
+// verdict counts what no triangle lies over.
+func (s *screen) verdict() Errors {
+	for i, v := range s.seen {
+		if v != outside && (s.f.Void == nil || !s.f.Void[i]) {
+			s.e.Checked++
+		}
+	}
+	if s.f.Void != nil {
 		s.outline()
 		return s.e
 	}
@@ -88,14 +123,12 @@ func (s *screen) sample(col, row int) vec3 {
 	return vec3{s.ox + float64(col)*s.f.Spacing, float64(s.f.Samples[row*s.f.Width+col]) * s.f.Quantum, s.oz + float64(row)*s.f.Spacing}
 }
 
-func (s *screen) markView() {
+// markView marks the samples in the picture.
+func (s *screen) markView(view []uint8) {
 	for row := range s.f.Height {
 		for col := range s.f.Width {
 			if _, _, in := s.lens.project(s.sample(col, row)); in {
-				s.seen[row*s.f.Width+col] = inView
-				if !isVoid(s.f, col, row) {
-					s.e.Checked++
-				}
+				view[row*s.f.Width+col] = inView
 			}
 		}
 	}

@@ -117,16 +117,21 @@ func (s *Scene) Draw(t testing.TB, r lodcpu.Refiner, topology lodcpu.Topology, l
 // add appends the triangles of a tile and the vertices they use, and returns how
 // many these are. A strip may have some without area, a list must not.
 func (s *Scene) add(m *meshcheck.Mesh, tile *terrain.Tile, topology lodcpu.Topology, indices []uint32) (n int) {
-	first := uint32(len(m.Vertices))
-	for id := range tile.Verts {
-		m.Vertices = append(m.Vertices, s.Corner(tile, uint32(id)))
+	at := make([]uint32, len(tile.Verts)) // of the mesh, counted from 1
+	vertex := func(id uint32) uint32 {
+		if at[id] == 0 {
+			m.Vertices = append(m.Vertices, s.Corner(tile, id))
+			at[id] = uint32(len(m.Vertices))
+		}
+		return at[id] - 1
 	}
 	lodcpu.Triangles(topology, indices, func(a, b, c uint32) {
-		if topology == lodcpu.Strip && flat(m, first+a, first+b, first+c) {
+		t := [3]uint32{vertex(a), vertex(b), vertex(c)}
+		if topology == lodcpu.Strip && flat(m, t[0], t[1], t[2]) {
 			return
 		}
 		n++
-		m.Triangles = append(m.Triangles, [3]uint32{first + a, first + b, first + c})
+		m.Triangles = append(m.Triangles, t)
 	})
 	return n
 }
