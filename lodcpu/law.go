@@ -20,6 +20,10 @@ type Law struct {
 	A, B   float64
 	Radius []float32
 
+	// Extent bounds the distance to any descendant, by order. Radius is at least as
+	// large; it may have more in it, see [Morph].
+	Extent []float32
+
 	// Cull asks more of a vertex: it must be visible too.
 	Cull Cull
 
@@ -63,7 +67,7 @@ func FullLaw(w *terrain.World) Law {
 
 func placedLaw(w *terrain.World) Law {
 	return Law{
-		Radius: w.Radius, Spacing: w.Spacing, Quantum: w.Quantum,
+		Radius: w.Radius, Extent: w.Radius, Spacing: w.Spacing, Quantum: w.Quantum,
 		OriginX: w.OriginX, OriginZ: w.OriginZ,
 		RimColumn: int32(w.Width - 1), RimLine: int32(w.Height - 1),
 	}
