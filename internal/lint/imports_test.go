@@ -39,7 +39,7 @@ var ours = map[string][]string{
 	"lodcpu":          {"terrain"},
 	"lodcpu/soar":     {"terrain", "lodcpu"},
 	"lodcpu/quadtree": {"terrain", "lodcpu"},
-	"lodcpu/billod":   {"terrain", "lodcpu"},
+	"lodcpu/billod":   {"terrain", "lodcpu", "lodcpu/soar"},
 	"lodcpu/progmesh": {"terrain", "lodcpu"},
 
 	"lodcpu/progmesh/meshfile": {"lodcpu/progmesh"},

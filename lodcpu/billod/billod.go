@@ -1,39 +1,51 @@
 package billod
 
 import (
+	"math"
+
 	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/lodcpu/soar"
 	"github.com/vkterrain/vkterrain/terrain"
 )
 
-// Refiner refines tiles of one size into one topology. Use one per goroutine.
-type Refiner struct {
-	layout   *terrain.Layout
-	topology lodcpu.Topology
-	classic  *classic // nil: by the law
-
-	shift  uint     // bits of a packed position's column
-	ids    []uint32 // packed position -> vertex id
-	dx, dz []float64
-	stack  []node // one is drawn, and up to three more wait for each depth
-	walk   walk
+// New returns a refiner for tiles of the given layout that keeps the bound of the law.
+// The nodes are then the blocks of package soar, whose lists are fans of nodes.
+func New(layout *terrain.Layout, topology lodcpu.Topology) lodcpu.Refiner {
+	return soar.New(layout, topology)
 }
 
-// New returns a refiner for tiles of the given layout that keeps the bound of the law.
-func New(layout *terrain.Layout, topology lodcpu.Topology) *Refiner {
-	r := &Refiner{
-		layout: layout, topology: topology, shift: uint(layout.Log2) + 1,
+// Classic refines tiles of one size into one topology by the published tests. Use one
+// per goroutine.
+type Classic struct {
+	layout   *terrain.Layout
+	topology lodcpu.Topology
+	rule     *Rule
+	measures *Measures
+	tiers    []tier
+	dx, dz   []float64
+	walk     walk
+}
+
+// NewClassic returns a refiner for tiles of the given layout that tests as published,
+// with the thresholds and the measures that rule and measures have at each call. Laws
+// must come from the rule, see [Rule.Law].
+func NewClassic(layout *terrain.Layout, topology lodcpu.Topology, rule *Rule, measures *Measures) *Classic {
+	r := &Classic{
+		layout: layout, topology: topology, rule: rule, measures: measures,
 		dx: make([]float64, layout.Size), dz: make([]float64, layout.Size),
-		stack: make([]node, 3*layout.Log2+1),
 	}
-	r.ids = make([]uint32, (layout.Cells<<r.shift)+layout.Size)
-	for id, p := range layout.Grid {
-		r.ids[int(p.Z)<<r.shift|int(p.X)] = uint32(id)
+	for i, rings := range ringsFor(layout) {
+		side := layout.Cells >> (i + 1)
+		r.tiers = append(r.tiers, tier{
+			s: 1 << i, side: side, rings: rings,
+			marks: make([]uint8, (side+1)*(side+1)), nodes: make([]node, 0, side*side),
+		})
 	}
 	return r
 }
 
 // MaxIndices returns the most indices a tile loaded to level can need.
-func (r *Refiner) MaxIndices(level terrain.Level) int {
+func (r *Classic) MaxIndices(level terrain.Level) int {
 	side := r.layout.Cells >> level
 	triangles := 2 * side * side
 	if r.topology == lodcpu.List {
@@ -45,17 +57,13 @@ func (r *Refiner) MaxIndices(level terrain.Level) int {
 }
 
 // Refine implements [lodcpu.Refiner].
-func (r *Refiner) Refine(dst []uint32, t *terrain.Tile, near *lodcpu.Neighbourhood, law *lodcpu.Law) (c lodcpu.Counts, ok bool) {
+func (r *Classic) Refine(dst []uint32, t *terrain.Tile, near *lodcpu.Neighbourhood, law *lodcpu.Law) (c lodcpu.Counts, ok bool) {
 	w := r.start(dst, t, near, law)
-	n := uint64(r.layout.Cells)
-	w.stack[0] = node{
-		ask:     w.cull.Sides(),
-		centre:  w.vertex(n/2<<r.shift | n/2),
-		corners: [4]vertex{w.vertex(n << r.shift), w.vertex(n<<r.shift | n), w.vertex(n), w.vertex(0)},
-		order:   2*r.layout.Log2 - 2,
-	}
-	for w.depth = 1; w.depth > 0; {
-		w.next()
+	top := r.layout.Log2 - 1
+	w.tiers[top].nodes = append(w.tiers[top].nodes[:0], nodeAt(0, 0, w.cull.Sides()))
+	for i := top; i >= 0 && len(w.tiers[i].nodes) > 0; i-- {
+		w.askEdges(i)
+		w.draw(i)
 	}
 	c = lodcpu.Counts{Indices: w.n, Triangles: w.triangles, Degenerates: w.flat}
 	if r.topology == lodcpu.Strip {
@@ -65,169 +73,91 @@ func (r *Refiner) Refine(dst []uint32, t *terrain.Tile, near *lodcpu.Neighbourho
 }
 
 // start sets up the walk over one tile.
-func (r *Refiner) start(dst []uint32, t *terrain.Tile, near *lodcpu.Neighbourhood, law *lodcpu.Law) *walk {
+func (r *Classic) start(dst []uint32, t *terrain.Tile, near *lodcpu.Neighbourhood, law *lodcpu.Law) *walk {
 	level := min(near.Level(), terrain.Level(r.layout.Levels-1))
 	if level < t.Level {
 		panic("billod: neighbourhood claims a finer level than the tile holds")
 	}
+	measures := r.measures.Of(t.Info.Key)
+	if len(measures) < MeasureBytes*len(t.Verts) {
+		panic("billod: measures of tile " + t.Info.Key.String() + " are missing")
+	}
 	w := &r.walk
 	*w = walk{
-		dst: dst, verts: t.Verts, ids: r.ids,
-		dx: r.dx, dz: r.dz, shift: r.shift, mask: 1<<r.shift - 1,
-		base: t.Info.Base, quantum: law.Quantum, eyeY: law.Eye[1], b: law.B, cull: law.Cull,
-		last: 2 * int(level), cells: r.layout.Cells,
+		dst: dst, verts: t.Verts, measures: measures, tiers: r.tiers, grid: r.layout.Grid,
+		dx: r.dx, dz: r.dz, cells: r.layout.Cells,
+		base: t.Info.Base, quantum: law.Quantum, eyeY: law.Eye[1], cull: law.Cull,
+		far: r.rule.share * r.rule.thresholds.Far, detail: law.B, finest: int(level),
 		rimX:  int(law.RimColumn) - int(t.Info.Key.X)*r.layout.Cells,
 		rimZ:  int(law.RimLine) - int(t.Info.Key.Y)*r.layout.Cells,
 		strip: r.topology == lodcpu.Strip,
-		mixed: near.Mixed(), reach: w.reach, stack: r.stack,
+		mixed: near.Mixed(), near: w.near,
 	}
 	w.padded = w.rimX < r.layout.Cells || w.rimZ < r.layout.Cells
-	for order, radius := range law.Radius {
-		w.reaches[order], w.balls[order] = law.A+float64(radius), law.Ball(order)
-	}
-	if r.classic != nil {
-		r.classic.start(w, t, law)
-	}
-	w.touched = touch(t.Verts[:min(r.layout.Count(law.Needs(r.layout, t.Info)), len(t.Verts))])
+	w.reaches(law, r.rule.Near())
 	law.AxisOffsets(r.layout, t.Info.Key, 1<<level, r.dx, r.dz)
 	if w.mixed {
 		for i := int(level); i < r.layout.Log2; i++ {
-			w.reach[i] = near.Reach(1 << i)
+			w.near[i] = near.Reach(1 << i)
 		}
 	}
 	return w
 }
 
-// touch reads one vertex of each cache line, in order, so that the hardware
-// fetches ahead. It returns what it read lest it be optimised away.
-func touch(verts []terrain.Vertex) (sum uint16) {
-	for i := 0; i < len(verts); i += 64 / terrain.VertexBytes {
-		sum += verts[i].Coef
+// reaches fills in how far vertices of the orders reach.
+func (w *walk) reaches(law *lodcpu.Law, near float64) {
+	// What the law reaches farther than was published, as from all places an eye may
+	// move to.
+	more := law.A - near
+	for order, radius := range law.Radius {
+		o := &w.orders[order]
+		o.deviation, o.delta, o.ball = law.A+float64(radius), more+float64(radius), law.Ball(order)
+		if o.least = 0; near > 0 || math.IsInf(o.deviation, 1) {
+			o.least = o.deviation
+		}
 	}
-	return sum
+	if !math.IsInf(more, 1) {
+		// There is no child below an edge vertex of the finest nodes.
+		w.orders[0].least = 0
+	}
 }
 
-// vertex packs a grid position (upper 32 bits: row<<shift | column) and an id
-// (lower 32). Half the sum of two positions is the position between them.
-type vertex uint64
+// order is what is the same for all vertices of one.
+type order struct {
+	deviation float64 // reach of a deviation of 0, metres
+	delta     float64 // that of a delta of 0
+	least     float64 // whatever a vertex measures
+	ball      float64 // see [lodcpu.Law.Ball]
+}
 
 // maxOrders is the number of orders of the largest tile.
 const maxOrders = 22
 
-// walk is the descent over one tile.
+// walk is the work on one tile.
 type walk struct {
-	dst   []uint32
-	n     int
-	verts []terrain.Vertex
-	ids   []uint32
+	dst      []uint32
+	n        int
+	verts    []terrain.Vertex
+	measures []byte
+	tiers    []tier
+	grid     []terrain.GridPos
 
 	dx, dz        []float64 // metres from the eye to columns and rows
-	shift         uint
-	mask          uint64
+	cells         int
 	base          int32
 	quantum, eyeY float64
-	b             float64
-	reaches       [maxOrders]float64 // of a coefficient of 0, by order
-	balls         [maxOrders]float64 // see [lodcpu.Law.Ball]
+	far, detail   float64
+	orders        [maxOrders]order
 	cull          lodcpu.Cull
-	last          int // finest order loaded
+	finest        int // tier of the finest level loaded: its nodes have no children
 
-	// By the published tests only.
-	measures []byte // nil: by the law
-	far      float64
-	deltas   [maxOrders]float64 // what reaches is to deltas
-	least    [maxOrders]float64 // whatever a vertex measures
-
-	cells      int
 	rimX, rimZ int
 	padded     bool // part of the tile lies beyond the rim of the source
-	mixed      bool // a neighbour is coarser: ask reach
+	mixed      bool // a neighbour is coarser: ask near
 	strip      bool
 	full       bool   // dst was too short
 	tail       uint32 // strip: the last index
-	touched    uint16 // see touch
 	triangles  int    // of some area
 	flat       int    // of none, in the padding
-	reach      [12]lodcpu.Reach
-
-	stack []node
-	depth int
-}
-
-func (w *walk) vertex(pos uint64) vertex { return vertex(pos<<32 | uint64(w.ids[pos])) }
-
-// between returns the vertex in the middle of l and r, and whether it is shown; of the
-// sides of the picture in ask, cut is those that its descendants must ask.
-func (w *walk) between(l, r vertex, order int, ask lodcpu.Sides) (m vertex, cut lodcpu.Sides, shown bool) {
-	if order < w.last {
-		return 0, 0, false
-	}
-	pos := (uint64(l)>>32 + uint64(r)>>32) >> 1
-	id := w.ids[pos]
-	x, z := pos&w.mask, pos>>w.shift
-	v := &w.verts[id]
-	dx, dy, dz := w.dx[x], float64(w.base+int32(v.Height))*w.quantum-w.eyeY, w.dz[z]
-	var reach float64
-	if w.measures == nil {
-		reach = w.b*float64(terrain.CoefMetres(v.Coef)) + w.reaches[order]
-	} else {
-		reach = w.measured(id, order)
-	}
-	if float64(dx*dx)+float64(dz*dz)+float64(dy*dy) >= reach*reach {
-		return 0, 0, false
-	}
-	if ask != 0 {
-		visible := false
-		if cut, visible = w.cull.Sees(ask, dx, dy, dz, w.balls[order]+float64(terrain.CoefMetres(v.Coef))); !visible {
-			return 0, 0, false
-		}
-	}
-	if w.mixed && !w.reach[order>>1].Eligible(int(x), int(z), w.cells) {
-		return 0, 0, false
-	}
-	return vertex(pos<<32 | uint64(id)), cut, true
-}
-
-// node is a node that is shown.
-type node struct {
-	centre  vertex
-	corners [4]vertex // south-west, south-east, north-east, north-west
-	order   int       // of its edge midpoints; that of its children's centres is the next
-	parent  int       // the corner that is the centre of the node above
-	ask     lodcpu.Sides
-}
-
-// next draws the node on top of the stack, and puts its children there.
-func (w *walk) next() {
-	w.depth--
-	n := w.stack[w.depth]
-	var mids [4]vertex // south, east, north, west
-	var cut [4]lodcpu.Sides
-	var shown [4]bool
-	for i := range mids {
-		mids[i], cut[i], shown[i] = w.between(n.corners[i], n.corners[(i+1)&3], n.order, n.ask)
-	}
-	if w.measures != nil && !(shown[0] || shown[1] || shown[2] || shown[3]) {
-		w.square(&n)
-		return
-	}
-	var below [4]bool
-	for i := range below {
-		if !shown[i] || !shown[(i+3)&3] {
-			continue // a child is shown only if the midpoints on both sides of it are
-		}
-		centre, ask, there := w.between(n.centre, n.corners[i], n.order-1, cut[i]&cut[(i+3)&3])
-		if below[i] = there; there {
-			child := &w.stack[w.depth]
-			w.depth++
-			child.centre, child.order, child.parent, child.ask = centre, n.order-2, (i+2)&3, ask
-			child.corners[i], child.corners[(i+1)&3] = n.corners[i], mids[i]
-			child.corners[(i+2)&3], child.corners[(i+3)&3] = n.centre, mids[(i+3)&3]
-		}
-	}
-	if w.strip {
-		w.fanStrip(&n, &mids, &shown, &below)
-	} else {
-		w.fanList(&n, &mids, &shown, &below)
-	}
+	near       [maxOrders / 2]lodcpu.Reach
 }

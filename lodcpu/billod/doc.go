@@ -20,8 +20,9 @@
 // descendants, those in other tiles too, and a test that grows with the measure and
 // reaches as much farther as descendants may be away, [lodcpu.Law].Radius, says of itself
 // what cascades would add. Nothing is left to chase at run time: nodes are drawn from
-// the root down, and tiles do not talk to each other. A node is drawn as the fan around
-// its centre that passes by the edge vertices shown, less the quarters of its children.
+// the root down, tier by tier, and tiles do not talk to each other. A node is drawn as the
+// fan around its centre that passes by the edge vertices shown, less the quarters of its
+// children.
 //
 // Trees joined are the tiles of a world, and where they have different levels loaded a
 // vertex must be eligible as well, see [lodcpu.Neighbourhood]: that set is closed too.
@@ -30,9 +31,10 @@
 //
 // By default the measure of both tests is the coefficient of package terrain, in metres,
 // and their thresholds follow from the tolerance ([lodcpu.View.Law]): near 0, far and
-// vertex detail B. The error on the screen is bounded then. What is drawn are the very
-// triangles of soar, because the same vertices are shown, in another order. A near
-// threshold A above 0, a larger far threshold and a minimal depth show more than that.
+// vertex detail B. The error on the screen is bounded then. The same vertices are shown
+// as by package soar, whose blocks are these nodes and whose lists are their fans: so it
+// is what refines them. A near threshold A above 0, a larger far threshold and a
+// minimal depth show more than that.
 //
 // # The published tests
 //
@@ -49,6 +51,11 @@
 // descendants stands for the box. Such a mesh is watertight, but nothing bounds its
 // error: neither a deviation nor a delta says what the samples between vertices do. A
 // node of which no edge vertex is shown is two triangles, without its centre.
+//
+// A vertex reaches as far for its descendants as the largest of them measures and as far
+// as any may be away: 1.9 times the vertices are shown that the tests and their cascades
+// would show (go test -v -run PublishedTests). That is the price of a cascade that nobody has
+// to chase.
 //
 // The article updates its tree every four seconds in the background; here it is made
 // anew for every frame.

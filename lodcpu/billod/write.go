@@ -1,123 +1,184 @@
 package billod
 
-// fanList writes the triangles from a node's centre to its rim, counter-clockwise
-// seen from above, but for those that a child covers.
-func (w *walk) fanList(n *node, mids *[4]vertex, shown, below *[4]bool) {
-	centre, corners := n.centre, &n.corners
-	for i := range corners {
-		next := (i + 1) & 3
-		if !shown[i] {
-			w.triangle(centre, corners[i], corners[next])
+// fan writes the triangles from a node's centre to its rim, counter-clockwise seen from
+// above, but for those that a child covers.
+func (w *walk) fan(r *ring, edges, kids uint8) {
+	f := &fans[int(edges)|int(kids)<<4]
+	switch {
+	case w.strip:
+		from := uint8(0)
+		for _, end := range f.ends[:f.runs] {
+			w.run(r, centre, f.rim[from:end])
+			from = end
+		}
+	case w.padded:
+		w.padded3(r, f.list[:f.n])
+	default:
+		w.list(r, f.list[:f.n])
+	}
+}
+
+// square writes a node of which no edge vertex is shown: two triangles, divided as the
+// node above was there.
+func (w *walk) square(r *ring, column, row int) {
+	f := &squares[column&1|row&1<<1]
+	switch {
+	case w.strip:
+		w.run(r, f[0], []uint8{f[1], f[2], f[5]})
+	case w.padded:
+		w.padded3(r, f[:])
+	default:
+		w.list(r, f[:])
+	}
+}
+
+// squares are the triangles of squares, by their columns and rows modulo 2: the first
+// corner of both is that at the centre of the node above.
+var squares = [4][6]uint8{
+	{southEast, northEast, northWest, southEast, northWest, southWest},
+	{southWest, southEast, northEast, southWest, northEast, northWest},
+	{northEast, northWest, southWest, northEast, southWest, southEast},
+	{northWest, southWest, southEast, northWest, southEast, northEast},
+}
+
+// fan is what is drawn of a node with some edge vertices and children, as places of its
+// ring.
+type fan struct {
+	list [24]uint8 // triangles
+	n    uint8
+
+	// The same as runs along the rim, one for each row of neighbours.
+	rim  [12]uint8
+	ends [4]uint8
+	runs uint8
+}
+
+// fans are all of them, by edge vertices, and 16 times the children.
+var fans = func() (all [256]fan) {
+	for number := range all {
+		edges, kids := number&15, number>>4
+		if kids&^int(pairs[edges]) == 0 {
+			all[number] = newFan(edges, kids)
+		}
+	}
+	return all
+}()
+
+func newFan(edges, kids int) (f fan) {
+	start, end := uint8(0), uint8(0) // of a run
+	add := func(place int) {
+		f.rim[end] = uint8(place)
+		end++
+	}
+	finish := func() {
+		if end-start < 2 { // between two children
+			end = start
+			return
+		}
+		f.ends[f.runs] = end
+		f.runs++
+		start = end
+	}
+	for k := range 4 { // corner k, and the edge behind it
+		if kids>>k&1 == 0 {
+			add(2 * k)
+		}
+		if edges>>k&1 == 0 {
 			continue
 		}
-		if !below[i] {
-			w.triangle(centre, corners[i], mids[i])
-		}
-		if !below[next] {
-			w.triangle(centre, mids[i], corners[next])
+		add(2*k + 1)
+		if kids>>((k+1)&3)&1 != 0 {
+			finish()
 		}
 	}
+	if kids&1 == 0 {
+		add(southWest)
+	}
+	finish()
+	from := uint8(0)
+	for _, end := range f.ends[:f.runs] {
+		for i := from + 1; i < end; i++ {
+			f.list[f.n], f.list[f.n+1], f.list[f.n+2] = centre, f.rim[i-1], f.rim[i]
+			f.n += 3
+		}
+		from = end
+	}
+	return f
 }
 
-// fanStrip appends the same to a strip, a run for each row of neighbours.
-func (w *walk) fanStrip(at *node, mids *[4]vertex, shown, below *[4]bool) {
-	centre, corners := at.centre, &at.corners
-	var rim [10]vertex
-	n := 0
-	for i := range corners {
-		if !below[i] {
-			rim[n] = corners[i]
-			n++
-		}
-		if shown[i] {
-			rim[n] = mids[i]
-			n++
-			if below[(i+1)&3] {
-				w.run(centre, rim[:n])
-				n = 0
-			}
-		}
-	}
-	if !below[0] {
-		rim[n] = corners[0]
-		n++
-	}
-	w.run(centre, rim[:n])
-}
-
-// square writes a node of which nothing but the corners is shown: two triangles,
-// divided as the node above was there.
-func (w *walk) square(n *node) {
-	i, k := n.parent, &n.corners
-	a, b, c, d := k[i], k[(i+1)&3], k[(i+2)&3], k[(i+3)&3]
-	if w.strip {
-		w.run(a, []vertex{b, c, d})
-		return
-	}
-	w.triangle(a, b, c)
-	w.triangle(a, c, d)
-}
-
-// triangle writes one triangle.
-func (w *walk) triangle(a, b, c vertex) {
-	if w.padded && w.hasNoArea(a, b, c) {
-		w.flat++
-		return
-	}
-	n := w.n
-	if n+3 > len(w.dst) {
+// list writes triangles.
+func (w *walk) list(r *ring, places []uint8) {
+	if len(places) > len(w.dst)-w.n {
 		w.full = true
 		return
 	}
-	d := w.dst[n : n+3 : n+3]
-	d[0], d[1], d[2] = uint32(a), uint32(b), uint32(c)
-	w.n = n + 3
-	w.triangles++
+	d := w.dst[w.n:][:len(places)]
+	for i, p := range places {
+		d[i] = r[p]
+	}
+	w.n += len(places)
+	w.triangles += len(places) / 3
 }
 
-// run appends the triangles between a centre and points of a rim, the last first:
-// the centre between any two of them. That makes every other triangle degenerate, and
-// all others even.
-func (w *walk) run(centre vertex, rim []vertex) {
-	if len(rim) < 2 {
-		return
+// padded3 is list where triangles may have no area.
+func (w *walk) padded3(r *ring, places []uint8) {
+	for i := 0; i < len(places); i += 3 {
+		a, b, c := r[places[i]], r[places[i+1]], r[places[i+2]]
+		if w.hasNoArea(a, b, c) {
+			w.flat++
+			continue
+		}
+		if w.n+3 > len(w.dst) {
+			w.full = true
+			return
+		}
+		d := w.dst[w.n : w.n+3 : w.n+3]
+		d[0], d[1], d[2] = a, b, c
+		w.n += 3
+		w.triangles++
 	}
+}
+
+// run appends the triangles between a vertex and places of a rim to the strip, the last
+// first: the vertex between any two of them. That makes every other triangle degenerate,
+// and all others even.
+func (w *walk) run(r *ring, apex uint8, rim []uint8) {
 	n := 2*len(rim) - 1
 	if w.n > 0 {
 		n += 3
 	}
-	if w.n+n > len(w.dst) {
+	if n > len(w.dst)-w.n {
 		w.full = true
 		return
 	}
 	d := w.dst[w.n : w.n+n]
 	last := len(rim) - 1
 	if w.n > 0 {
-		d[0], d[1], d[2] = w.tail, w.tail, uint32(rim[last])
+		d[0], d[1], d[2] = w.tail, w.tail, r[rim[last]]
 		d = d[3:]
 	}
 	for i := last; i > 0; i-- {
-		d[0], d[1] = uint32(rim[i]), uint32(centre)
+		d[0], d[1] = r[rim[i]], r[apex]
 		d = d[2:]
-		if !w.padded || !w.hasNoArea(centre, rim[i-1], rim[i]) {
+		if !w.padded || !w.hasNoArea(r[apex], r[rim[i-1]], r[rim[i]]) {
 			w.triangles++
 		}
 	}
-	w.tail = uint32(rim[0])
+	w.tail = r[rim[0]]
 	d[0] = w.tail
 	w.n += n
 }
 
-// hasNoArea says whether a triangle collapses when its corners are clamped to
-// the rim of the source.
-func (w *walk) hasNoArea(a, b, c vertex) bool {
+// hasNoArea says whether a triangle collapses when its corners are clamped to the rim
+// of the source.
+func (w *walk) hasNoArea(a, b, c uint32) bool {
 	ax, az := w.clamped(a)
 	bx, bz := w.clamped(b)
 	cx, cz := w.clamped(c)
 	return (bx-ax)*(cz-az) == (cx-ax)*(bz-az)
 }
 
-func (w *walk) clamped(v vertex) (x, z int) {
-	pos := uint64(v) >> 32
-	return min(int(pos&w.mask), w.rimX), min(int(pos>>w.shift), w.rimZ)
+func (w *walk) clamped(id uint32) (x, z int) {
+	p := w.grid[id]
+	return min(int(p.X), w.rimX), min(int(p.Z), w.rimZ)
 }
