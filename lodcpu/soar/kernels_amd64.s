@@ -451,8 +451,8 @@ item:
 	MOVL    BX, (DI)(R12*4)        // or else this is in its place
 	LEAQ    4(DI)(R12*4), DX
 	MOVL    R9, R15                // what will be the last but one
-	TESTL   R12, R12
-	CMOVLNE R8, R15
+	CMPL    AX, R10
+	CMOVLEQ R8, R15
 	CMPL    BX, R8                 // nothing changes if it is one of the last two
 	CMOVQEQ DI, DX
 	CMOVLEQ R8, R15
@@ -494,38 +494,57 @@ half:
 	TESTL   $const_shapeQuarters, R12
 	JNE     split
 
+	// How the strip ends.
 	VPBROADCASTD 32(R14), Y2
+	VPBLENDD     $(1<<const_roleCentre), Y2, Y1, Y1
+	VMOVDQU      Y1, roles-32(SP)
 	VMOVD        R8, X3
 	VPBROADCASTD X3, Y3
-	VMOVD        R9, X4
-	VPBROADCASTD X4, Y4
-	VPBLENDD     $(1<<const_roleCentre), Y2, Y1, Y1
 	VPBLENDD     $(1<<const_roleTail), Y3, Y1, Y1
-	VMOVDQU      Y1, roles-32(SP)
-	VPCMPEQD     Y1, Y3, Y3
-	VPCMPEQD     Y1, Y4, Y4
-	VMOVMSKPS    Y3, BX            // what the last but one is
-	VMOVMSKPS    Y4, DX            // what the last is
-	ANDL         $7, BX
-	ANDL         $4, DX
+	ANDL         $3, R12
+	XORL         BX, BX
+	XORL         DX, DX
+	XORL         AX, AX
+	CMPL         R8, roles-32(SP)
+	SETEQ        BX
+	CMPL         R8, centre-28(SP)
+	SETEQ        DX
+	CMPL         R8, corner-24(SP)
+	SETEQ        AX
 	LEAL         (BX)(DX*2), BX
+	LEAL         (BX)(AX*4), BX
+	XORL         DX, DX
+	CMPL         R9, corner-24(SP)
+	SETEQ        DX
+	LEAL         (BX)(DX*8), BX
 	SHLL         $4, R10
 	ORL          R10, BX
-	ANDL         $3, R12
-	LEAL         (R12)(BX*4), BX
-	SHLL         $4, BX
-	LEAQ         ·pieces(SB), R15
-	VPMOVZXBD    (R15)(BX*1), Y2
-	VPERMD       Y1, Y2, Y2
-	VMOVDQU      Y2, (DI)
-	MOVBLZX      piece_n(R15)(BX*1), DX
-	MOVBLZX      piece_tail(R15)(BX*1), R8
-	MOVBLZX      piece_head(R15)(BX*1), R9
-	MOVBLZX      piece_odds(R15)(BX*1), R10
-	LEAQ         (DI)(DX*4), DI
-	MOVL         roles-32(SP)(R8*4), R8
-	MOVL         roles-32(SP)(R9*4), R9
-	JMP          item
+
+	// What that adds.
+	LEAL      (R12)(BX*4), AX
+	SHLL      $4, AX
+	LEAQ      ·pieces(SB), R15
+	VPMOVZXBD (R15)(AX*1), Y2
+	VPERMD    Y1, Y2, Y2
+	VMOVDQU   Y2, (DI)
+	MOVBLZX   piece_n(R15)(AX*1), DX
+	LEAQ      (DI)(DX*4), DI
+
+	// How it ends then: with the centre, and with the last middle or the corner,
+	// unless no middle is active and the corner was there before. Not to look it
+	// up each time is so much faster because nothing waits for it.
+	MOVL    centre-28(SP), R8
+	MOVL    corner-24(SP), R9
+	MOVL    $1, R10
+	TESTL   $2, R12
+	CMOVLNE last-20(SP), R9
+	TESTL   R12, R12
+	JNE     item
+	TESTL   $(const_tailCorner|const_headCorner), BX
+	JEQ     item
+	XCHGL   R8, R9
+	XORL    R10, R10
+	JMP     item
 
 split:
 	// Its parts, the last first, for they go onto a stack.
