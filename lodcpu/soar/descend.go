@@ -53,7 +53,7 @@ func newFound(t *tier) found {
 		side: t.side, marks: make([]uint8, (t.side+1)*(t.side+1)),
 		open: make([]block, 0, n+slack), openKids: make([]uint8, n+slack),
 		numbers: make([]uint8, n),
-		careful: make([]block, 0, n), cares: make([]care, 0, n), carefulKids: make([]uint8, n),
+		careful: make([]block, 0, n+slack), cares: make([]care, 0, n+slack), carefulKids: make([]uint8, n+slack),
 	}
 }
 

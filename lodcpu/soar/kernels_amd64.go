@@ -29,13 +29,13 @@ func xgetbv() uint32
 // would take them for those of what comes next in memory.
 
 // asking is what askAVX2 works on: some blocks, the vertices of whose quarters are
-// those from verts on, and lie in the rows and columns of which xx and zz hold the
-// squared distances.
+// those from verts on, and lie in the columns and rows of which xs and zs hold the
+// distances.
 type asking struct {
 	blocks      *block
 	many        int
 	verts       *terrain.Vertex
-	xx, zz      *float64
+	xs, zs      *float64
 	kids, marks *uint8
 	stride      int
 	split       *block // where to put the quarters that are split
@@ -49,14 +49,16 @@ type asking struct {
 //go:noescape
 func askAVX2(a *asking)
 
-// culling is what askCullAVX2 works on. It writes, for each block, which of the
-// twelve vertices are active, three bits a quarter; and above them, four bits a
-// side of the picture, which centres of the quarters have a ball that the side cuts.
+// culling is what askCullAVX2 works on: blocks that are to be asked about sides of
+// the picture.
 type culling struct {
 	asking
-	out    *uint32
-	ball   [3][4]float64 // of the twelve vertices, see lodcpu.Law.Ball
-	planes [4][4]float64 // see lodcpu.Cull.Plane
+	cares    *care
+	cut      *block // where to put quarters that are split and cut by a side
+	cutCares *care
+	cutPut   int
+	ball     [3][4]float64 // of the twelve vertices, see lodcpu.Law.Ball
+	planes   [4][4]float64 // see lodcpu.Cull.Plane
 }
 
 //go:noescape
@@ -93,6 +95,20 @@ var packed = func() (all [16][8]uint32) {
 	return all
 }()
 
+// packedBytes is the same for bytes.
+var packedBytes = func() (all [16][4]uint8) {
+	for set := range all {
+		n := 0
+		for q := range uint8(4) {
+			if set>>q&1 != 0 {
+				all[set][n] = q
+				n++
+			}
+		}
+	}
+	return all
+}()
+
 // askOpen asks about the quarters of open blocks, which are blocks of tier i.
 func (w *walk) askOpen(i int, f, below *found) {
 	if !fast {
@@ -114,7 +130,7 @@ func twelve(black, white float64) [3][4]float64 {
 // start sets up to ask about the quarters of blocks, which are blocks of tier i.
 func (a *asking) start(w *walk, i int, blocks []block, kids []uint8, below *found) {
 	a.blocks, a.many = &blocks[0], len(blocks)
-	a.verts, a.xx, a.zz = &w.vertices(i)[0], &w.xx[0], &w.zz[0]
+	a.verts, a.xs, a.zs = &w.vertices(i)[0], &w.xs[0], &w.zs[0]
 	a.kids, a.marks, a.stride = &kids[0], &below.marks[0], below.side+1
 	a.reach = twelve(w.reach[2*i], w.reach[2*i+1])
 	a.zero, a.quantum, a.eyeY, a.b = 1<<52-float64(w.base), w.quantum, w.eyeY, w.b
@@ -122,46 +138,21 @@ func (a *asking) start(w *walk, i int, blocks []block, kids []uint8, below *foun
 
 // askCareful asks about the quarters of careful blocks, which are blocks of tier i.
 func (w *walk) askCareful(i int, f, below *found) {
-	if !fast || w.mixed || w.sides == 0 {
+	if !fast || w.mixed {
 		w.askCarefulGo(i, f, below)
 		return
 	}
-	c := culling{out: &w.answers[0], ball: twelve(w.ball[2*i], w.ball[2*i+1]), planes: w.planes}
-	for done := 0; done < len(f.careful); done += manyAnswers {
-		part := f.careful[done:min(done+manyAnswers, len(f.careful))]
-		c.start(w, i, part, f.carefulKids, below)
-		c.xx, c.zz = &w.xs[0], &w.zs[0]
-		askCullAVX2(&c)
-		for j, b := range part {
-			f.carefulKids[done+j] = w.take(i, below, b, w.answers[j])
-		}
+	open := len(below.open)
+	c := culling{
+		cares: &f.cares[0],
+		cut:   &below.careful[:1][0], cutCares: &below.cares[:1][0],
+		ball: twelve(w.ball[2*i], w.ball[2*i+1]), planes: w.planes,
 	}
-}
-
-// manyAnswers is how many blocks askCullAVX2 is asked about at a time.
-const manyAnswers = 256
-
-// take takes what askCullAVX2 has written of a block, whose quarters are blocks of
-// tier i, and returns which of them are split.
-func (w *walk) take(i int, f *found, b block, answer uint32) (kids uint8) {
-	at := 2*b.row()*(f.side+1) + 2*b.column()
-	two := f.marks[at : at+2 : at+2]
-	two[0], two[1] = uint8(answer&7), uint8(answer>>3&7)
-	two = f.marks[at+f.side+1 : at+f.side+3 : at+f.side+3]
-	two[0], two[1] = uint8(answer>>6&7), uint8(answer>>9&7)
-	for q := range 4 {
-		if answer>>(3*q+2)&1 == 0 {
-			continue
-		}
-		kids |= 1 << q
-		cut := answer >> (12 + q)
-		if c := care(cut&1 | cut>>3&2 | cut>>6&4 | cut>>9&8); c != 0 {
-			f.careful, f.cares = append(f.careful, b.quarter(q)), append(f.cares, c)
-		} else {
-			f.open = append(f.open, b.quarter(q))
-		}
-	}
-	return kids
+	c.start(w, i, f.careful, f.carefulKids, below)
+	c.split = &below.open[:open+1][open]
+	askCullAVX2(&c)
+	below.open = below.open[:open+c.put]
+	below.careful, below.cares = below.careful[:c.cutPut], below.cares[:c.cutPut]
 }
 
 // fastFans writes fans while there is room for the largest and returns how many.

@@ -16,7 +16,7 @@ DATA lowHalves<>+24(SB)/8, $0x0000000600000004
 GLOBL lowHalves<>(SB), RODATA|NOPTR, $32
 
 // Four of the twelve vertices of a block's quarters. Their columns and rows are
-// chosen from four of xx and zz. Bits of those that are active go to out.
+// chosen from four of xs and zs. Bits of those that are active go to out.
 #define ASK(offset, columns, rows, reach, out) \
 	VMOVDQU   offset(DI)(BX*1), Y0           \
 	VPERMD    Y0, Y15, Y3                    \
@@ -33,6 +33,8 @@ GLOBL lowHalves<>(SB), RODATA|NOPTR, $32
 	VMULPD    Y0, Y0, Y0                     \
 	VPERMPD   columns, (R8)(DX*1), Y1        \
 	VPERMPD   rows, (R9)(R14*1), Y2          \
+	VMULPD    Y1, Y1, Y1                     \
+	VMULPD    Y2, Y2, Y2                     \
 	VADDPD    Y2, Y1, Y1                     \
 	VADDPD    Y0, Y1, Y1                     \
 	VCMPPD    $9, Y3, Y1, Y1                 \ // not at or beyond
@@ -46,8 +48,8 @@ TEXT ·askAVX2(SB), NOSPLIT, $8-8
 	LEAQ (SI)(CX*8), CX
 	MOVQ CX, end-8(SP)
 	MOVQ asking_verts(AX), DI
-	MOVQ asking_xx(AX), R8
-	MOVQ asking_zz(AX), R9
+	MOVQ asking_xs(AX), R8
+	MOVQ asking_zs(AX), R9
 	MOVQ asking_kids(AX), R10
 	MOVQ asking_marks(AX), R11
 	MOVQ asking_stride(AX), R12
@@ -156,8 +158,12 @@ ask:
 	RET
 
 // Whether the balls of four vertices meet a side of the picture, and at which
-// of them it cuts: Y0, Y1 and Y2 are where they are, Y4 the radius, Y5 its negative.
-#define SIDE(plane, out) \
+// of them it cuts, if it is to be asked: Y0, Y1 and Y2 are where they are, Y4 the
+// radius, Y5 its negative.
+#define SIDE(plane, side, out, skip) \
+	XORL         out, out            \
+	TESTB        $side, (CX)         \
+	JEQ          skip                \
 	VBROADCASTSD (plane+0)(AX), Y6   \
 	VBROADCASTSD (plane+8)(AX), Y7   \
 	VMULPD       Y6, Y1, Y6          \
@@ -171,11 +177,12 @@ ask:
 	VCMPPD       $5, Y5, Y6, Y7      \ // not wholly beyond
 	VANDPD       Y7, Y3, Y3          \
 	VCMPPD       $1, Y4, Y6, Y7      \ // cut
-	VMOVMSKPD    Y7, out
+	VMOVMSKPD    Y7, out             \
+skip:
 
 // Four of the twelve vertices. Bits of those that are active go to R13, and those of
 // the sides that cut to R8, R9, R10 and R11.
-#define ASK_CULL(offset, columns, rows, reach, ball) \
+#define ASK_CULL(offset, columns, rows, reach, ball, a, b, c, d) \
 	VMOVDQU   offset(DI)(BX*1), Y0           \
 	VPERMD    Y0, Y15, Y3                    \
 	VPAND     X8, X3, X3                     \
@@ -189,9 +196,9 @@ ask:
 	VADDPD    (reach)(AX), Y3, Y3            \
 	VSUBPD    Y10, Y0, Y0                    \
 	VMULPD    Y3, Y3, Y3                     \
-	MOVQ      asking_xx(AX), R12             \
+	MOVQ      asking_xs(AX), R12             \
 	VPERMPD   columns, (R12)(DX*1), Y1       \
-	MOVQ      asking_zz(AX), R12             \
+	MOVQ      asking_zs(AX), R12             \
 	VPERMPD   rows, (R12)(R14*1), Y2         \
 	VMULPD    Y1, Y1, Y6                     \
 	VMULPD    Y2, Y2, Y7                     \
@@ -201,13 +208,13 @@ ask:
 	VCMPPD    $9, Y3, Y6, Y3                 \ // not at or beyond
 	VXORPD    Y5, Y5, Y5                     \
 	VSUBPD    Y4, Y5, Y5                     \
-	SIDE(culling_planes, R8)                 \
-	SIDE(culling_planes+32, R9)              \
-	SIDE(culling_planes+64, R10)             \
-	SIDE(culling_planes+96, R11)             \
+	SIDE(culling_planes, 1, R8, a)           \
+	SIDE(culling_planes+32, 2, R9, b)        \
+	SIDE(culling_planes+64, 4, R10, c)       \
+	SIDE(culling_planes+96, 8, R11, d)       \
 	VMOVMSKPD Y3, R13
 
-// The bit of lane from of a side's, for quarter to.
+// Puts the four bits of the sides in lane from to where those of quarter to are.
 #define CUT(from, to) \
 	SHRL $from, R8            \
 	SHRL $from, R9            \
@@ -217,24 +224,26 @@ ask:
 	ANDL $1, R9               \
 	ANDL $1, R10              \
 	ANDL $1, R11              \
-	LEAL (R8)(R9*8), R8       \
-	LEAL (R8)(R9*8), R8       \
-	SHLL $8, R10              \
-	SHLL $12, R11             \
-	ORL  R10, R8              \
-	ORL  R11, R8              \
-	SHLL $(12+to), R8         \
-	ORL  R8, R15
+	LEAL (R8)(R9*2), R8       \
+	LEAL (R10)(R11*2), R10    \
+	LEAL (R8)(R10*4), R8      \
+	SHLL $(8*to), R8          \
+	ORL  R8, cut-16(SP)
 
 // func askCullAVX2(c *culling)
-TEXT ·askCullAVX2(SB), NOSPLIT, $8-8
+TEXT ·askCullAVX2(SB), NOSPLIT, $40-8
 	MOVQ c+0(FP), AX
 	MOVQ asking_blocks(AX), SI
 	MOVQ asking_many(AX), CX
 	LEAQ (SI)(CX*8), CX
 	MOVQ CX, end-8(SP)
 	MOVQ asking_verts(AX), DI
-	MOVQ culling_out(AX), CX
+	MOVQ culling_cares(AX), CX
+	MOVQ asking_kids(AX), BX
+	MOVQ BX, kids-24(SP)
+	MOVQ asking_split(AX), BX
+	MOVQ BX, split-32(SP)
+	MOVQ $0, put-40(SP)            // of those that are cut
 
 	VMOVDQU      lowHalves<>(SB), Y15
 	VPBROADCASTQ askWords<>+0(SB), Y14
@@ -256,40 +265,143 @@ cull:
 	SHLQ    $5, DX             // 4 columns
 	SHRQ    $48, R14
 	SHLQ    $5, R14
+	MOVL    $0, cut-16(SP)
 
-	ASK_CULL(0, $0xd1, $0x14, asking_reach, culling_ball)
+	ASK_CULL(0, $0xd1, $0x14, asking_reach, culling_ball, a1, b1, c1, d1)
 	MOVL R13, R15
 	CUT(2, 0)
-	ASK_CULL(32, $0x1e, $0xe5, asking_reach+32, culling_ball+32)
+	ASK_CULL(32, $0x1e, $0xe5, asking_reach+32, culling_ball+32, a2, b2, c2, d2)
 	SHLL $4, R13
 	ORL  R13, R15
 	CUT(1, 1)
-	ASK_CULL(64, $0xed, $0xfb, asking_reach+64, culling_ball+64)
+	ASK_CULL(64, $0xed, $0xfb, asking_reach+64, culling_ball+64, a3, b3, c3, d3)
 	SHLL $8, R13
 	ORL  R13, R15
 	MOVL R8, R12
 	MOVL R9, R13
-	SHLL $4, R13
+	MOVL R10, BX
+	SHLL $16, R12                  // lane 0 is quarter 2's, lane 3 quarter 3's
+	SHLL $17, R13
+	SHLL $18, BX
+	ANDL $0x10000, R12
+	ANDL $0x20000, R13
+	ANDL $0x40000, BX
 	ORL  R13, R12
-	MOVL R10, R13
-	SHLL $8, R13
-	ORL  R13, R12
+	ORL  BX, R12
 	MOVL R11, R13
-	SHLL $12, R13
+	SHLL $19, R13
+	ANDL $0x80000, R13
 	ORL  R13, R12
-	MOVL R12, R13
-	ANDL $0x1111, R12          // lane 0 is quarter 2's
-	ANDL $0x8888, R13          // lane 3 is quarter 3's
-	SHLL $14, R12
-	SHLL $12, R13
-	ORL  R12, R15
-	ORL  R13, R15
-	MOVL R15, (CX)
+	SHLL $21, R8
+	SHLL $22, R9
+	SHLL $23, R10
+	SHLL $24, R11
+	ANDL $0x1000000, R8
+	ANDL $0x2000000, R9
+	ANDL $0x4000000, R10
+	ANDL $0x8000000, R11
+	ORL  R9, R8
+	ORL  R11, R10
+	ORL  R8, R12
+	ORL  R10, R12
+	ORL  cut-16(SP), R12           // a byte a quarter: sides that cut it
 
-	ADDQ $4, CX
+	// Marks of the quarters: three bits each.
+	MOVQ  asking_stride(AX), R8
+	SHRQ  $5, R14
+	IMULQ R8, R14
+	MOVQ  asking_marks(AX), R9
+	LEAQ  (R9)(R14*2), R9
+	SHRQ  $4, DX
+	ADDQ  DX, R9
+	MOVL  R15, R10
+	MOVL  R15, R11
+	ANDL  $7, R10
+	SHLL  $5, R11
+	ANDL  $0x700, R11
+	ORL   R11, R10
+	MOVW  R10, (R9)
+	MOVL  R15, R10
+	MOVL  R15, R11
+	SHRL  $6, R10
+	SHRL  $1, R11
+	ANDL  $7, R10
+	ANDL  $0x700, R11
+	ORL   R11, R10
+	MOVW  R10, (R9)(R8*1)
+
+	// Quarters that are split: every third bit.
+	ANDL  $0x924, R15
+	SHRL  $2, R15
+	MOVL  R15, R11
+	SHRL  $2, R11
+	ORL   R11, R15
+	MOVL  R15, R11
+	ANDL  $3, R15
+	SHRL  $4, R11
+	ANDL  $12, R11
+	ORL   R11, R15
+	MOVQ  kids-24(SP), R8
+	MOVB  R15, (R8)
+	INCQ  R8
+	MOVQ  R8, kids-24(SP)
+
+	// Those of them that are cut.
+	VMOVD     R12, X1
+	VPXOR     X2, X2, X2
+	VPCMPEQB  X1, X2, X2
+	VPMOVMSKB X2, R9
+	XORL      $15, R9
+	ANDL      R15, R9
+	ANDL      $15, R9
+	XORL      R9, R15              // and those that are not
+
+	MOVQ         (SI), R10
+	MOVL         R10, BX
+	SHLQ         $2, BX
+	SHRQ         $32, R10
+	SHLQ         $33, R10
+	ORQ          R10, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       ·quarters(SB), Y0, Y0
+	LEAQ         ·packed(SB), DX
+	LEAQ         ·packedBytes(SB), R14
+
+	MOVQ    split-32(SP), R13
+	POPCNTL R15, R8
+	SHLQ    $5, R15
+	VMOVDQU (DX)(R15*1), Y2
+	VPERMD  Y0, Y2, Y2
+	VMOVDQU Y2, (R13)
+	LEAQ    (R13)(R8*8), R13
+	MOVQ    R13, split-32(SP)
+
+	MOVQ    put-40(SP), R10
+	MOVQ    culling_cut(AX), R13
+	MOVQ    culling_cutCares(AX), R11
+	POPCNTL R9, R8
+	VMOVD   (R14)(R9*4), X3
+	VPSHUFB X3, X1, X1
+	VMOVD   X1, (R11)(R10*1)
+	SHLQ    $5, R9
+	VMOVDQU (DX)(R9*1), Y2
+	VPERMD  Y0, Y2, Y2
+	VMOVDQU Y2, (R13)(R10*8)
+	ADDQ    R8, R10
+	MOVQ    R10, put-40(SP)
+
+	INCQ CX
 	ADDQ $8, SI
 	CMPQ SI, end-8(SP)
 	JNE  cull
+
+	MOVQ split-32(SP), R13
+	SUBQ asking_split(AX), R13
+	SHRQ $3, R13
+	MOVQ R13, asking_put(AX)
+	MOVQ put-40(SP), R13
+	MOVQ R13, culling_cutPut(AX)
 	VZEROUPPER
 	RET
 

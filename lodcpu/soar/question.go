@@ -14,7 +14,6 @@ type question struct {
 	size   int              // samples a side
 	dx, dz []float64        // metres from the eye to columns and rows
 	xs, zs []float64        // those of every vertex of a tier
-	xx, zz []float64        // their squares
 	base   int32
 
 	quantum, eyeY, b float64
@@ -23,7 +22,6 @@ type question struct {
 	cull             lodcpu.Cull
 	sides            lodcpu.Sides  // of cull
 	planes           [4][4]float64 // of cull, if any
-	answers          [256]uint32   // of a kernel
 
 	near  [maxTiers]lodcpu.Reach
 	mixed bool // a neighbour is coarser: ask near
@@ -59,13 +57,12 @@ func (q *question) start(l *terrain.Layout, t *terrain.Tile, near *lodcpu.Neighb
 	}
 }
 
-// axes fills xs, zs, xx and zz for tier i.
+// axes fills xs and zs for tier i.
 func (q *question) axes(i int) {
-	s := 1 << i
 	n := (q.size-1)>>i + 1
-	for j := range n {
-		x, z := q.dx[j*s], q.dz[j*s]
-		q.xs[j], q.zs[j], q.xx[j], q.zz[j] = x, z, x*x, z*z
+	xs, zs := q.xs[:n], q.zs[:n]
+	for j := range xs {
+		xs[j], zs[j] = q.dx[j<<i], q.dz[j<<i]
 	}
 }
 

@@ -37,7 +37,6 @@ func New(layout *terrain.Layout, topology lodcpu.Topology) *Refiner {
 	w.dx, w.dz = make([]float64, layout.Size), make([]float64, layout.Size)
 	w.coarse = make([]terrain.Vertex, len(w.plan.coarse))
 	w.xs, w.zs = make([]float64, layout.Size), make([]float64, layout.Size)
-	w.xx, w.zz = make([]float64, layout.Size), make([]float64, layout.Size)
 	w.tiers = make([]found, len(w.plan.tiers))
 	for i, t := range w.plan.tiers {
 		w.tiers[i] = newFound(&t)
