@@ -61,9 +61,10 @@ type builder struct {
 	seen    marks
 	scratch scratch
 
-	left, drawn int // vertices and triangles
-	stuck       int // points
-	worst       float64
+	left, drawn int     // vertices and triangles
+	stuck       int     // points
+	base, worst float64 // error measured last, and what has come to it
+	meter       *meter  // nil if nothing is measured
 	removed     []int32 // vertices in the order of going
 	parent      []int32 // by vertex
 	dead        []int32 // by face: the step it goes at, or 0
@@ -168,7 +169,7 @@ func (b *builder) prepare() {
 	}
 	b.drawn = len(b.faces)
 	b.removed = make([]int32, 0, b.left)
-	b.steps = append(make([]step, 0, b.left), step{uint32(b.left), uint32(b.drawn), 0})
+	b.steps = append(make([]step, 0, b.left), step{vertices: uint32(b.left), triangles: uint32(b.drawn)})
 }
 
 // box returns the corners of the box that holds all points.
@@ -204,6 +205,11 @@ func (b *builder) normal(p, x, y int32) vector {
 // mesh sorts what is left and what went.
 func (b *builder) mesh() *Mesh {
 	m := &Mesh{steps: b.steps}
+	least := math.Inf(1)
+	for i := range slices.Backward(m.steps) {
+		least = min(least, m.steps[i].err)
+		m.steps[i].least = least
+	}
 	gone := make([]bool, len(b.parent))
 	for _, v := range b.removed {
 		gone[v] = true

@@ -7,13 +7,30 @@ func (b *builder) reduce() {
 	for p := range b.heads {
 		b.weigh(int32(p))
 	}
+	if b.o.Measure {
+		b.meter = newMeter(b)
+	}
 	for len(b.queue.heap) > 0 {
 		p := b.queue.heap[0].point
 		if q := b.heads[p].target; b.legal(p, q) {
 			b.collapse(p, q)
+			if b.meter != nil && b.left <= b.meter.next {
+				b.measure()
+			}
 		} else {
 			b.retry(p)
 		}
+	}
+}
+
+// measure replaces the bound of what is left by one that is measured, if that is less,
+// and counts what collapses move from there on.
+func (b *builder) measure() {
+	last := &b.steps[len(b.steps)-1]
+	last.err = min(last.err, b.meter.measure())
+	b.base, b.worst = last.err, 0
+	for f := range b.pasts {
+		b.pasts[f].err = 0
 	}
 }
 
@@ -60,6 +77,9 @@ func (b *builder) collapse(p, q int32) {
 		b.dead[e.faces[i]] = int32(len(b.steps))
 		b.drawn--
 	}
+	if b.meter != nil {
+		b.meter.gone(b.ring(p), &e)
+	}
 	b.replace(p, q, &e, err)
 	for _, r := range s.ring {
 		if r != q {
@@ -75,7 +95,7 @@ func (b *builder) collapse(p, q int32) {
 	}
 	b.worst = max(b.worst, err)
 	b.left -= len(s.from)
-	b.steps = append(b.steps, step{uint32(b.left), uint32(b.drawn), b.worst})
+	b.steps = append(b.steps, step{vertices: uint32(b.left), triangles: uint32(b.drawn), err: b.base + b.worst})
 	b.update(p, q)
 }
 

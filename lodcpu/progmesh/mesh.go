@@ -24,7 +24,7 @@ type Mesh struct {
 // step is a resolution.
 type step struct {
 	vertices, triangles uint32
-	err                 float64
+	err, least          float64 // least of this and of all coarser ones
 }
 
 // Resolution is a share of the vertices in percent.
@@ -86,7 +86,8 @@ func (m *Mesh) Reach(n int) int {
 }
 
 // Error returns a bound of the distance of the surface of n vertices to the full
-// one, and back, in the units of the positions. It does not grow with n. It is
+// one, and back, in the units of the positions. It does not grow with n, unless it was
+// measured: then a resolution where it was may have less than a finer one. It is
 // infinite for 0 vertices if the mesh has any.
 func (m *Mesh) Error(n int) float64 {
 	if n <= 0 && len(m.Order) > 0 {
@@ -98,7 +99,7 @@ func (m *Mesh) Error(n int) float64 {
 // CountFor returns the fewest vertices whose error is not above err, in the units
 // of the positions. It never draws nothing: see [Mesh.Error].
 func (m *Mesh) CountFor(err float64) int {
-	i := sort.Search(len(m.steps), func(i int) bool { return !(m.steps[i].err <= err) })
+	i := sort.Search(len(m.steps), func(i int) bool { return !(m.steps[i].least <= err) })
 	return int(m.steps[max(i-1, 0)].vertices)
 }
 

@@ -25,6 +25,7 @@ func (a vec) length() float64 { return math.Sqrt(a.dot(a)) }
 type surface struct {
 	triangles [][3]uint32
 	at        []vec // by place
+	from      []int // of which of the full mesh a triangle is, or nil
 }
 
 func drawn(t testing.TB, s *progmesh.Source, m *progmesh.Mesh, n int) *surface {
@@ -205,18 +206,33 @@ func TestErrorIsABound(t *testing.T) {
 	sources := map[string]*progmesh.Source{"hills": grid(15), "rolled": rolled(14)}
 	for name, s := range sources {
 		for _, o := range []progmesh.Options{{}, {Cost: progmesh.Melax}, {Border: progmesh.BorderFree}, {AllowFlips: true}} {
-			m, err := progmesh.Build(s, o)
-			if err != nil {
-				t.Fatal(err)
+			for _, o.Measure = range []bool{false, true} {
+				checkBound(t, name, s, o)
 			}
-			full := drawn(t, s, m, m.Vertices())
-			for _, r := range []progmesh.Resolution{progmesh.Medium, progmesh.Low, progmesh.Lowest} {
-				level := drawn(t, s, m, m.Count(r))
-				d, bound := hausdorff(full, level), m.Error(m.Count(r))
-				t.Logf("%s %v border %v flips %v, %v: at least %.4g off, bound %.4g", name, o.Cost, o.Border, o.AllowFlips, r, d, bound)
-				if d > bound*(1+1e-6) {
-					t.Errorf("%s %+v %v: %v off, more than %v", name, o, r, d, bound)
-				}
+		}
+	}
+}
+
+func checkBound(t *testing.T, name string, s *progmesh.Source, o progmesh.Options) {
+	m, err := progmesh.Build(s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := drawn(t, s, m, m.Vertices())
+	for _, r := range []progmesh.Resolution{progmesh.High, progmesh.Medium, progmesh.Low, progmesh.Lowest} {
+		level := drawn(t, s, m, m.Count(r))
+		d, bound := hausdorff(full, level), m.Error(m.Count(r))
+		t.Logf("%s %+v, %v: at least %.4g off, bound %.4g, %.2f times", name, o, r, d, bound, bound/d)
+		if d > bound*(1+1e-6) {
+			t.Errorf("%s %+v %v: %v off, more than %v", name, o, r, d, bound)
+		}
+		count := m.CountFor(bound)
+		if count > m.Count(r) || m.Error(count) > bound {
+			t.Errorf("%s %+v %v: %d vertices for an error of %v, whose is %v", name, o, r, count, bound, m.Error(count))
+		}
+		if o.Measure {
+			if d := hausdorff(full, drawn(t, s, m, count)); m.Error(count) > 2*d {
+				t.Errorf("%s %+v, %d vertices: at least %v off, bound %v", name, o, count, d, m.Error(count))
 			}
 		}
 	}

@@ -109,6 +109,10 @@ type Options struct {
 	// reduced farther then.
 	AllowFlips bool
 
+	// Measure has the error measured at resolutions a fifth apart, which is slower but
+	// much less careful than adding up what each collapse moves: see docs/progmesh.md.
+	Measure bool
+
 	// Up is a direction; triangles that face it at first do so at every resolution,
 	// whatever AllowFlips says. So a terrain stays a height field, without walls.
 	// The zero value is no direction.

@@ -73,6 +73,20 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
+// BenchmarkMeasure does it with the error measured.
+func BenchmarkMeasure(b *testing.B) {
+	for _, n := range []int{65, 129} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			s := puget(b, n)
+			start := processor(b)
+			for b.Loop() {
+				build(b, s, progmesh.Options{Measure: true})
+			}
+			b.ReportMetric(float64(n*n)*float64(b.N)/(processor(b)-start).Seconds(), "vertices/cpu-s")
+		})
+	}
+}
+
 // TestAgainstMeshoptimizer compares the time for the order of all collapses with that
 // of meshoptimizer's simplify to one tenth, in turns. VKTERRAIN_MESHOPT is a folder
 // where "npm install meshoptimizer" was done.
