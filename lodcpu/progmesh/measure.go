@@ -18,7 +18,6 @@ type meter struct {
 	hints []int32 // by face: one that was near it
 	heirs []int32 // by face: one next to where it was when it went, or itself
 	next  int     // vertices at which to measure next
-	base  float64 // measured last
 	least float64 // lengths that do not count
 	far   float64 // distance that is known to be reached, or was before
 	stack []piece
@@ -77,9 +76,8 @@ func (m *meter) heir(f int32) int32 {
 func (m *meter) measure() float64 {
 	m.next = int(float64(m.b.left) * ladder)
 	m.list()
-	m.far = m.base
 	if len(m.now.triangles) == 0 {
-		return m.base
+		return m.limit()
 	}
 	m.probe()
 	for f := range m.full.triangles {
@@ -96,8 +94,7 @@ func (m *meter) measure() float64 {
 		copy(p.corners[:], m.now.triangles[i][:])
 		m.sweep(p, m.full, -1)
 	}
-	m.base = m.far*(1+tolerance) + m.least
-	return m.base
+	return m.limit()
 }
 
 // probe makes far at least the distance of the points that have gone, and of the
