@@ -217,23 +217,21 @@ type stripTier struct {
 //go:noescape
 func stripAVX2(s *stripping)
 
-// turns put the vertices of a ring in the order of the roles they have in the half
-// at a corner, but for the centre and the tail.
-var turns = func() (all [4][8]uint32) {
-	for i := range all {
-		corner := uint32(2 * i)
-		all[i] = [8]uint32{roleFirst: (corner + 1) & 7, roleCorner: corner, roleLast: (corner + 7) & 7}
-	}
-	return all
-}()
+// turn is what depends on the corner of a half.
+type turn struct {
+	places [8]uint32 // in the ring, by role; of the centre and the tail they mean nothing
+	items  [4]item   // the halves of quarters that it is made of, in order, but for tier and block
+}
 
-// turnedItems are the halves of quarters that the half at a corner is made of, in
-// order, but for tier and block.
-var turnedItems = func() (all [4][4]item) {
+var turns = func() (all [4]turn) {
 	for i := range all {
 		corner, before, after := 2*i, (2*i+2)&7, (2*i+6)&7
+		t := &all[i]
+		t.places = [8]uint32{
+			roleFirst: uint32(corner+1) & 7, roleCorner: uint32(corner), roleLast: uint32(corner+7) & 7, roleEnd: uint32(after),
+		}
 		for j, q := range [4][2]int{{before, corner}, {corner, before}, {corner, after}, {after, corner}} {
-			all[i][j] = item(q[1])<<itemCorner | item(quarterAt[q[0]])
+			t.items[j] = item(q[1])<<itemCorner | item(quarterAt[q[0]])
 		}
 	}
 	return all

@@ -529,61 +529,75 @@ number:
 	MOVQ R9, numbering_indices(AX)
 	RET
 
+// Appends vertex BX of parity AX to the strip, unless it is one of its last two, R8
+// and R9. The last has parity R10.
+#define APPEND \
+	XORL    R12, R12               \
+	MOVL    R9, R15                \ // what will be the last but one
+	CMPL    AX, R10                \
+	CMOVLEQ R8, R15                \
+	SETEQ   R12                    \ // a swap: the last but one is repeated
+	MOVL    R8, (DI)               \
+	MOVL    BX, (DI)(R12*4)        \ // or else this is in its place
+	LEAQ    4(DI)(R12*4), DX       \
+	CMPL    BX, R8                 \ // nothing changes if it is one of the last two
+	CMOVQEQ DI, DX                 \
+	CMOVLEQ R8, R15                \
+	CMOVLEQ R10, AX                \
+	CMOVLEQ R9, BX                 \
+	CMPL    BX, R9                 \
+	CMOVQEQ DI, DX                 \
+	CMOVLEQ R8, R15                \
+	CMOVLEQ R10, AX                \
+	MOVQ    DX, DI                 \
+	MOVL    R15, R8                \
+	MOVL    BX, R9                 \
+	MOVL    AX, R10
+
 // func stripAVX2(s *stripping)
-TEXT ·stripAVX2(SB), NOSPLIT, $32-8
+TEXT ·stripAVX2(SB), NOSPLIT, $24-8
 	MOVQ s+0(FP), AX
 	MOVQ stripping_items(AX), SI
+	MOVQ SI, items-16(SP)
 	MOVQ stripping_many(AX), CX
 	LEAQ (SI)(CX*8), CX            // the stack of items grows up
 	MOVQ stripping_dst(AX), DI
 	MOVQ stripping_room(AX), R13
 	LEAQ -32(DI)(R13*4), R13       // more than 8 indices are not written at a time
+	MOVQ R13, limit-24(SP)
 	MOVQ stripping_tiers(AX), R11
 	MOVL stripping_tail(AX), R8
 	MOVL stripping_head(AX), R9
 	MOVL stripping_parity(AX), R10
 
 item:
-	CMPQ  CX, SI
+	CMPQ  CX, items-16(SP)
 	JEQ   stripped
-	CMPQ  DI, R13
+	CMPQ  DI, limit-24(SP)
 	JHI   stripped
 	SUBQ  $8, CX
 	MOVQ  (CX), AX
 	TESTQ AX, AX
 	JMI   half
 
-	// A vertex.
-	MOVL    AX, BX
-	SHRQ    $32, AX                // its parity
-	XORL    R12, R12
-	CMPL    AX, R10
-	SETEQ   R12                    // a swap: the last but one is repeated
-	MOVL    R8, (DI)
-	MOVL    BX, (DI)(R12*4)        // or else this is in its place
-	LEAQ    4(DI)(R12*4), DX
-	MOVL    R9, R15                // what will be the last but one
-	CMPL    AX, R10
-	CMOVLEQ R8, R15
-	CMPL    BX, R8                 // nothing changes if it is one of the last two
-	CMOVQEQ DI, DX
-	CMOVLEQ R8, R15
-	CMOVLEQ R10, AX
-	CMOVLEQ R9, BX
-	CMPL    BX, R9
-	CMOVQEQ DI, DX
-	CMOVLEQ R8, R15
-	CMOVLEQ R10, AX
-	MOVQ    DX, DI
-	MOVL    R15, R8
-	MOVL    BX, R9
-	MOVL    AX, R10
-	JMP     item
+	// Two vertices.
+	MOVQ AX, R14
+	MOVL AX, BX
+	SHRL $31, AX
+	ANDL $0x7fffffff, BX
+	APPEND
+	SHRQ $32, R14
+	MOVL R14, BX
+	MOVL R14, AX
+	SHRL $30, AX
+	ANDL $0x3fffffff, BX
+	APPEND
+	JMP  item
 
 half:
 	MOVQ    AX, BX
 	SHRQ    $56, BX
-	ANDL    $0x7f, BX
+	ANDL    $0x3f, BX
 	SHLL    $4, BX
 	MOVQ    stripTier_numbers(R11)(BX*1), R12
 	MOVQ    stripTier_rings(R11)(BX*1), R14
@@ -599,126 +613,160 @@ half:
 	ORL     DX, R12
 	LEAQ    ·shapes(SB), R15
 	MOVBLZX (R15)(R12*1), R12
-	SHLL    $4, BX
+	MOVQ    AX, R13
+	SHRQ    $62, R13
+	ANDL    $1, R13                // the parity of the corner where it is left
+	SHLL    $5, BX
 	LEAQ    ·turns(SB), R15
-	VMOVDQU (R15)(BX*1), Y1
-	VPERMD  (R14), Y1, Y1
+	ADDQ    BX, R15
 	TESTL   $const_shapeQuarters, R12
 	JNE     split
 
 	// How the strip ends.
+	VMOVDQU      turn_places(R15), Y1
+	VPERMD       (R14), Y1, Y1
 	VPBROADCASTD 32(R14), Y2
-	VPBLENDD     $(1<<const_roleCentre), Y2, Y1, Y1
-	VMOVDQU      Y1, roles-32(SP)
 	VMOVD        R8, X3
 	VPBROADCASTD X3, Y3
+	VPBLENDD     $(1<<const_roleCentre), Y2, Y1, Y1
 	VPBLENDD     $(1<<const_roleTail), Y3, Y1, Y1
 	ANDL         $3, R12
-	XORL         BX, BX
-	XORL         DX, DX
+	MOVL         (turn_places+4*const_roleFirst)(R15), SI
+	MOVL         (turn_places+4*const_roleCorner)(R15), DX
+	MOVL         (R14)(SI*4), SI
+	MOVL         (R14)(DX*4), DX   // the corner
 	XORL         AX, AX
-	CMPL         R8, roles-32(SP)
-	SETEQ        BX
-	CMPL         R8, centre-28(SP)
-	SETEQ        DX
-	CMPL         R8, corner-24(SP)
+	CMPL         R8, SI
 	SETEQ        AX
-	LEAL         (BX)(DX*2), BX
-	LEAL         (BX)(AX*4), BX
-	XORL         DX, DX
-	CMPL         R9, corner-24(SP)
-	SETEQ        DX
-	LEAL         (BX)(DX*8), BX
+	XORL         SI, SI
+	CMPL         R8, 32(R14)
+	SETEQ        SI
+	LEAL         (AX)(SI*2), AX
+	XORL         SI, SI
+	CMPL         R8, DX
+	SETEQ        SI
+	LEAL         (AX)(SI*4), AX
+	XORL         SI, SI
+	CMPL         R9, DX
+	SETEQ        SI
+	LEAL         (AX)(SI*8), AX
 	SHLL         $4, R10
-	ORL          R10, BX
+	ORL          R10, AX
 
 	// What that adds.
-	LEAL      (R12)(BX*4), AX
-	SHLL      $4, AX
-	LEAQ      ·pieces(SB), R15
-	VPMOVZXBD (R15)(AX*1), Y2
+	LEAL      (R12)(AX*4), SI
+	SHLL      $4, SI
+	LEAQ      ·pieces(SB), R10
+	VPMOVZXBD (R10)(SI*1), Y2
 	VPERMD    Y1, Y2, Y2
 	VMOVDQU   Y2, (DI)
-	MOVBLZX   piece_n(R15)(AX*1), DX
-	LEAQ      (DI)(DX*4), DI
+	MOVBLZX   piece_n(R10)(SI*1), SI
+	LEAQ      (DI)(SI*4), DI
 
 	// How it ends then: with the centre, and with the last middle or the corner,
-	// unless no middle is active and the corner was there before. Not to look it
-	// up each time is so much faster because nothing waits for it.
-	MOVL    centre-28(SP), R8
-	MOVL    corner-24(SP), R9
-	MOVL    $1, R10
+	// odd, unless no middle is active and the corner was there before. Not to look
+	// that up each time is so much faster because nothing waits for it. Where the
+	// half is left is none of them, so it is appended.
+	MOVL    32(R14), R8
+	MOVL    DX, R9
+	MOVL    (turn_places+4*const_roleLast)(R15), SI
+	MOVL    (turn_places+4*const_roleEnd)(R15), DX
+	MOVL    (R14)(SI*4), SI
+	MOVL    (R14)(DX*4), DX
 	TESTL   $2, R12
-	CMOVLNE last-20(SP), R9
+	CMOVLNE SI, R9
+	MOVL    R13, R10
 	TESTL   R12, R12
-	JNE     item
-	TESTL   $(const_tailCorner|const_headCorner), BX
-	JEQ     item
+	JNE     usual
+	TESTL   $(const_tailCorner|const_headCorner), AX
+	JEQ     usual
 	XCHGL   R8, R9
-	XORL    R10, R10
+	XORL    $1, R13
+
+usual:
+	MOVL    R8, (DI)
+	MOVL    DX, (DI)(R13*4)
+	LEAQ    4(DI)(R13*4), DI
+	TESTL   R13, R13
+	CMOVLEQ R9, R8
+	MOVL    DX, R9
 	JMP     item
 
 split:
 	// Its parts, the last first, for they go onto a stack.
-	VMOVDQU Y1, roles-32(SP)
-	MOVQ    AX, DX
-	SHRQ    $56, DX
-	DECL    DX
-	SHLQ    $56, DX
-	MOVL    AX, AX
-	SHLQ    $2, AX
-	ORQ     AX, DX                 // the first quarter, without a corner
-	LEAQ    ·turnedItems(SB), R15
-	ADDQ    BX, R15
-	MOVL    32(R14), R14           // the centre
+	MOVQ AX, DX
+	SHRQ $56, DX
+	ANDL $0x3f, DX
+	ADDL $0x7f, DX                 // a half of one tier finer
+	SHLQ $56, DX
+	MOVL AX, AX
+	SHLQ $2, AX
+	ORQ  AX, DX                    // the first quarter, without a corner
+	SHLQ $62, R13
+	MOVL 32(R14), AX
+	MOVQ AX, centre-8(SP)
 
-	MOVL    last-20(SP), AX
-	BTSQ    $32, AX
-	MOVQ    24(R15), BX
-	ADDQ    DX, BX
+	// From the right angle to where it is left.
+	MOVL    (turn_places+4*const_roleEnd)(R15), BX
+	MOVL    (turn_places+4*const_roleLast)(R15), SI
+	MOVL    (R14)(BX*4), BX
+	MOVL    (R14)(SI*4), SI
+	SHLQ    $32, BX
+	ORQ     R13, BX
+	BTSL    $31, SI
+	ADDQ    (turn_items+24)(R15), R13
+	ADDQ    DX, R13
+	MOVQ    SI, AX
+	ORQ     BX, AX
+	ORQ     centre-8(SP), BX
 	TESTL   $16, R12
-	CMOVQEQ AX, BX
-	MOVQ    BX, (CX)
-	MOVL    R12, BX
-	ANDL    $2, BX
-	LEAQ    (CX)(BX*4), CX
-	MOVQ    R14, (CX)
-	MOVQ    16(R15), BX
-	ADDQ    DX, BX
+	CMOVQEQ AX, R13
+	TESTL   $2, R12
+	CMOVQEQ BX, R13
+	MOVQ    R13, (CX)
+	MOVL    32(R14), R13
+	SHLQ    $32, R13
+	ORQ     R13, SI
+	MOVQ    (turn_items+16)(R15), AX
+	ADDQ    DX, AX
 	TESTL   $8, R12
-	CMOVQEQ AX, BX
-	MOVQ    BX, 8(CX)
-	MOVL    R12, BX
-	ANDL    $2, BX
-	LEAQ    8(CX)(BX*4), CX
+	CMOVQEQ SI, AX
+	MOVQ    AX, 8(CX)
+	MOVL    R12, AX
+	ANDL    $2, AX
+	LEAQ    8(CX)(AX*4), CX
 
-	MOVL corner-24(SP), AX
-	BTSQ $32, AX
-	MOVQ AX, (CX)
-
-	MOVL    roles-32(SP), AX
-	BTSQ    $32, AX
-	MOVQ    8(R15), BX
-	ADDQ    DX, BX
+	// From where it is entered to the right angle.
+	MOVL    (turn_places+4*const_roleCorner)(R15), BX
+	MOVL    (turn_places+4*const_roleFirst)(R15), SI
+	MOVL    (R14)(BX*4), BX
+	MOVL    (R14)(SI*4), SI
+	SHLQ    $32, BX
+	BTSQ    $62, BX
+	BTSL    $31, SI
+	ORQ     SI, R13
+	ORQ     BX, SI
+	ORQ     centre-8(SP), BX
+	MOVQ    (turn_items+8)(R15), AX
+	ADDQ    DX, AX
+	BTSQ    $62, AX
 	TESTL   $8, R12
-	CMOVQEQ AX, BX
-	MOVQ    BX, 8(CX)
-	MOVL    R12, BX
-	ANDL    $1, BX
-	LEAQ    8(CX)(BX*8), CX
-	MOVQ    R14, (CX)
-	MOVQ    (R15), BX
-	ADDQ    DX, BX
+	CMOVQEQ SI, AX
+	TESTL   $1, R12
+	CMOVQEQ BX, AX
+	MOVQ    AX, (CX)
+	MOVQ    turn_items(R15), AX
+	ADDQ    DX, AX
 	TESTL   $4, R12
-	CMOVQEQ AX, BX
-	MOVQ    BX, 8(CX)
+	CMOVQEQ R13, AX
+	MOVQ    AX, 8(CX)
 	ANDL    $1, R12
 	LEAQ    8(CX)(R12*8), CX
 	JMP     item
 
 stripped:
 	MOVQ s+0(FP), AX
-	SUBQ SI, CX
+	SUBQ items-16(SP), CX
 	SHRQ $3, CX
 	MOVQ CX, stripping_many(AX)
 	SUBQ stripping_dst(AX), DI

@@ -22,7 +22,7 @@ const (
 	roleLast          // the middle of the edge where it is left
 	roleTail
 	roleHead // only while tables are made
-	manyRoles
+	roleEnd  // the corner where it is left, which is written after it
 )
 
 // piece is what a half block none of whose quarters is split adds to the strip.
@@ -84,19 +84,23 @@ func (p *piece) append(role, parity uint8) {
 	p.head, p.odds = role, parity
 }
 
-// item is something to append to the strip: a vertex, with its parity in bit 32; or
-// half of a block, with bit 63, the tier from bit 56 on, the corner with the right
-// angle from bit 48 on, and the block's number. Items wait on a stack.
+// item is something to append to the strip. It is half of a block and the corner
+// where that is left: bit 63, the corner's parity in bit 62, the tier from bit 56 on,
+// the corner with the right angle from bit 48 on, and the block's number. Or it is
+// two vertices, each with its parity above: from bit 0 on, and from bit 32 on. Items
+// wait on a stack.
 type item uint64
 
 const (
-	itemOdd    item = 1 << 32
-	itemCorner      = 48
-	itemTier        = 56
 	itemHalf   item = 1 << 63
+	itemOdd    item = 1 << 62 // the corner, or the second vertex
+	itemFirst  item = 1 << 31 // the parity of the first vertex
+	itemTier        = 56
+	itemCorner      = 48
 
-	// mostItems are what may wait: those of the root, and of one half a tier.
-	mostItems = 16 + 7*maxTiers + 1
+	// mostItems are what may wait: those of the root, and of one half a tier, and
+	// what may be written behind them.
+	mostItems = 8 + 4*maxTiers + 1
 )
 
 // strip writes the whole tile as one generalised triangle strip around its
@@ -131,16 +135,23 @@ func (w *walk) pushRoot(top int, r *ring) {
 	w.many = 0
 	for _, corner := range [4]int{northWest, northEast, southEast, southWest} { // the last first
 		end := (corner + 6) & 7
-		w.push(item(r[end]) | itemOdd)
-		if number&middleBit[(corner+7)&7] == 0 {
-			w.push(item(r[centre]))
-			continue
-		}
-		middle := r[(corner+7)&7]
-		w.push(quarter(top, 0, number, end, corner, middle))
-		w.push(item(r[centre]))
-		w.push(quarter(top, 0, number, corner, end, middle))
+		w.pushSide(top, 0, number, corner, end, item(r[end])<<32|itemOdd)
 	}
+}
+
+// pushSide pushes what is drawn along an edge of block b of tier i, from one corner
+// to the next: two halves of quarters, or just the centre if the middle is not active.
+// next is the corner where it is left.
+func (w *walk) pushSide(i, b int, number uint8, from, to int, next item) {
+	r := &w.plan.tiers[i].rings[b]
+	place := (from + 7) & 7 // sides are walked counter-clockwise
+	if number&middleBit[place] == 0 {
+		w.push(item(r[centre]) | next)
+		return
+	}
+	middle := item(r[place]) | itemFirst
+	w.push(quarter(i, b, number, to, from, middle, next))
+	w.push(quarter(i, b, number, from, to, middle, item(r[centre])<<32))
 }
 
 func (w *walk) push(i item) {
@@ -154,10 +165,11 @@ func (w *walk) plainStrip() {
 		w.many--
 		it := w.items[w.many]
 		if it&itemHalf == 0 {
-			w.append(uint32(it), uint32(it>>32))
+			w.append(uint32(it&^itemFirst), uint32(it>>31&1))
+			w.append(uint32(it&^itemOdd>>32), uint32(it>>62))
 			continue
 		}
-		w.half(int(it>>itemTier&0x7f), int(uint32(it)), int(it>>itemCorner&7))
+		w.half(int(it>>itemTier&0x3f), int(uint32(it)), int(it>>itemCorner&7), it&itemOdd)
 	}
 }
 
@@ -221,42 +233,30 @@ const (
 
 // half appends half of block b of tier i, which is split: the triangle whose
 // right angle is at a corner. It is entered at the next corner clockwise and left at
-// the one counter-clockwise. If a quarter is split, its parts are pushed instead.
-func (w *walk) half(i, b, corner int) {
+// the one counter-clockwise, which has the parity given and is appended too. If a
+// quarter is split, its parts are pushed instead.
+func (w *walk) half(i, b, corner int, parity item) {
 	number := w.tiers[i].numbers[b]
 	r := &w.plan.tiers[i].rings[b]
-	first, last := r[(corner+1)&7], r[(corner+7)&7]
 	shape := shapes[corner/2][number]
+	before, after := (corner+2)&7, (corner+6)&7
 	if shape&shapeQuarters == 0 {
-		w.piece(first, r[centre], r[corner&7], last, shape)
+		w.piece(r[(corner+1)&7], r[centre], r[corner&7], r[(corner+7)&7], shape)
+		w.append(r[after], uint32(parity>>62))
 		return
 	}
-	before, after := (corner+2)&7, (corner+6)&7
-	if shape&shapeLast != 0 {
-		w.push(quarter(i, b, number, after, corner, last))
-	}
-	w.push(item(r[centre]))
-	if shape&shapeLast != 0 {
-		w.push(quarter(i, b, number, corner, after, last))
-	}
-	w.push(item(r[corner&7]) | itemOdd)
-	if shape&shapeFirst != 0 {
-		w.push(quarter(i, b, number, corner, before, first))
-	}
-	w.push(item(r[centre]))
-	if shape&shapeFirst != 0 {
-		w.push(quarter(i, b, number, before, corner, first))
-	}
+	w.pushSide(i, b, number, corner, after, item(r[after])<<32|parity)
+	w.pushSide(i, b, number, before, corner, item(r[corner&7])<<32|itemOdd)
 }
 
 // quarter returns half of the quarter of block b that holds a corner, or what is
 // drawn of it if it is not split. The right angle is at the middle of the block's
-// edge from there to the other corner.
-func quarter(i, b int, number uint8, corner, other int, middle uint32) item {
+// edge from there to the other corner; next is where it is left.
+func quarter(i, b int, number uint8, corner, other int, middle, next item) item {
 	if number&quarterBit[corner&7] == 0 {
-		return item(middle) | itemOdd
+		return middle | next
 	}
-	return itemHalf | item(i-1)<<itemTier | item(other)<<itemCorner | item(4*b+int(quarterAt[corner&7]))
+	return itemHalf | next&itemOdd | item(i-1)<<itemTier | item(other)<<itemCorner | item(4*b+int(quarterAt[corner&7]))
 }
 
 // piece appends a half block none of whose quarters is split.
