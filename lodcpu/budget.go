@@ -23,6 +23,10 @@ type Governor struct {
 
 	step int // eighths of an octave above what is asked
 	calm int // frames in a row that would allow one step less
+
+	before  float64 // share of the budget that was used at the step from; 0 after a frame within it
+	from    int
+	useless int // the step beyond which raising did not help; 0 if none
 }
 
 // Of a governor's steps.
@@ -49,10 +53,10 @@ func (g *Governor) Raised() bool { return g.step > 0 }
 // again. It returns false when nothing can be left out any more.
 func (g *Governor) Judge(c Counts, d time.Duration) (again bool) {
 	size := g.size(c)
-	if size > 1 && g.step < mostSteps {
-		g.raise(size)
-		return true
+	if size > 1 {
+		return g.tryMore(size)
 	}
+	g.before, g.useless = 0, 0
 	use := max(size, share(int(d), int(g.Budget.Refine)))
 	if use > 1 {
 		g.raise(use)
@@ -66,6 +70,23 @@ func (g *Governor) Judge(c Counts, d time.Duration) (again bool) {
 		g.step, g.calm = g.step-1, 0
 	}
 	return false
+}
+
+// tryMore raises the tolerance because of the frame's size, unless that is no use: near
+// the eye, as far as the steps to their parents, vertices are active by any tolerance.
+func (g *Governor) tryMore(size float64) bool {
+	const helps = 0.98 // an octave
+	switch {
+	case g.before == 0 || size <= helps*g.before:
+		g.before, g.from = size, g.step
+	case g.step >= g.from+stepsPerOctave:
+		g.useless = g.step
+	}
+	if g.step >= mostSteps || g.useless > 0 && g.step >= g.useless {
+		return false
+	}
+	g.raise(size)
+	return true
 }
 
 // Exceeds says whether a frame would take too many triangles or indices.

@@ -61,8 +61,11 @@ func TestGovernorGivesUp(t *testing.T) {
 	for g.Judge(lodcpu.Counts{Triangles: 100, Indices: 300}, 0) {
 		tries++
 	}
-	if tries == 0 || tries > 200 {
-		t.Errorf("%d tries", tries)
+	if tries == 0 || tries > 20 || g.Tau(1) > 32 {
+		t.Errorf("%d tries, tolerance %g", tries, g.Tau(1))
+	}
+	if g.Judge(lodcpu.Counts{Triangles: 100, Indices: 300}, 0) {
+		t.Error("tried again in the next frame")
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/vkterrain/vkterrain/lodcpu"
 	"github.com/vkterrain/vkterrain/pipeline"
 	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/vk"
 )
 
 type flyCmd struct {
@@ -58,7 +59,7 @@ func (c *flyCmd) open(a *app, path string, p *flight.Path) error {
 		return err
 	}
 	return openWindow(a.ctx, &windowOptions{
-		app: a, World: path, View: v, Look: look, Options: o, Samples: c.Samples, Workers: a.loaders(), Flight: p, Flags: c.windowFlags,
+		app: a, World: path, View: v, Look: look, Options: o, Anchored: c.anchored, Samples: c.Samples, Workers: a.loaders(), Flight: p, Flags: c.windowFlags,
 	})
 }
 
@@ -69,6 +70,9 @@ type windowOptions struct {
 	View    lodcpu.View // first camera; its size is that of the window
 	Look    pipeline.Look
 	Options vkterrain.Options // of the terrain, but for formats
+
+	Anchored func(vk.GPUType) bool // in place of that of Options
+
 	Samples uint32
 	Workers int // that load; in place of the app's
 	Flags   windowFlags

@@ -29,6 +29,7 @@ type commands struct {
 	Demo   demoCmd   `cmd:"" group:"see" help:"Fly a built-in world and keep pictures and a film of it."`
 	Fly    flyCmd    `cmd:"" group:"see" help:"Fly over a world in a window."`
 	Render renderCmd `cmd:"" group:"see" help:"Draw one picture of a world, without a window."`
+	Bench  benchCmd  `cmd:"" group:"see" help:"Fly over a world without a window, and say what frames take and how exact they are."`
 
 	Bake   bakeCmd   `cmd:"" group:"file" help:"Make a world out of a height raster."`
 	Info   infoCmd   `cmd:"" group:"file" help:"Say what a raster or a world holds."`

@@ -7,11 +7,12 @@ import (
 
 	"github.com/vkterrain/vkterrain"
 	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/vk"
 )
 
 // refineFlags say how and when tiles are refined.
 type refineFlags struct {
-	Anchors      string   `group:"refinement" enum:"auto,on,off" default:"auto" help:"Meshes that serve every view within a margin, made in the background, in place of one a frame: auto (where the camera flies), on or off."`
+	Anchors      string   `group:"refinement" enum:"auto,on,off" default:"auto" help:"Meshes that serve every view within a margin, made in the background, in place of one a frame: auto (where the camera flies, by a real GPU), on or off."`
 	Margin       float64  `group:"refinement" placeholder:"M" help:"Margin of an anchor in metres; by the speed of the camera if 0."`
 	Morph        *float64 `group:"refinement" placeholder:"SHARE" help:"Distance over which vertices rise to their height, in steps to their parents: 0 is at once. 0.5 where the camera flies and soar refines, 0 otherwise."`
 	MaxTriangles int      `group:"refinement" placeholder:"N" help:"Most triangles of a frame; the tolerance is raised for that where it must."`
@@ -32,9 +33,16 @@ func (f *refineFlags) check() error {
 	return nil
 }
 
+// anchored says whether a terrain that a camera flies over has anchors. By default it
+// has, but where the processors draw too: they have better to do than to make meshes
+// for more than what is in view.
+func (f *refineFlags) anchored(gpu vk.GPUType) bool {
+	return f.Anchors == "on" || f.Anchors != "off" && gpu != vk.CPU
+}
+
 // apply sets the options of a terrain that a camera flies over, or looks at once.
 func (f *refineFlags) apply(o *vkterrain.Options, g *globals, flying bool) {
-	o.Anchored = f.Anchors == "on" || flying && f.Anchors != "off"
+	o.Anchored = f.Anchors == "on" // see anchored
 	o.Margin, o.Workers = f.Margin, g.refiners()
 	o.Budget = lodcpu.Budget{Triangles: f.MaxTriangles, Indices: f.MaxIndices}
 	switch {

@@ -3,6 +3,7 @@ package main_test
 import (
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"image"
 	"image/png"
 	"os"
@@ -118,6 +119,31 @@ func TestRender(t *testing.T) {
 	}
 	left(t, dir, "billod-list.mesh", "billod-list.png", "billod-strip.mesh", "billod-strip.png", "quadtree-list.mesh", "quadtree-list.png", "quadtree-strip.mesh", "quadtree-strip.png",
 		"soar-list.mesh", "soar-list.png", "soar-strip.mesh", "soar-strip.png")
+}
+
+// TestRenderByAnchors draws one view by the mesh of an anchor, with vertices on their way,
+// and within a budget.
+func TestRenderByAnchors(t *testing.T) {
+	needGPU(t)
+	_, world := small(t)
+	out := filepath.Join(t.TempDir(), "x.png")
+	plain := ok(t, "render", world, "-o", out, "--tau", "1", "--check", "--json").parse(t)
+	budget := number(t, plain, "triangles") * 0.8
+	for _, flags := range [][]string{
+		{"--anchors", "on"}, {"--anchors", "on", "--morph", "1", "--margin", "90"}, {"--morph", "0.5"}, {"--max-triangles", fmt.Sprint(int(budget))},
+	} {
+		v := ok(t, append([]string{"render", world, "-o", out, "--tau", "1", "--check", "--json"}, flags...)...).parse(t)
+		if v["anchored"] != (flags[0] == "--anchors") || number(t, v, "cracks") != 0 || number(t, v, "measured_error_px") > number(t, v, "bound_px") {
+			t.Errorf("%v: %v", flags, v)
+		}
+		if flags[0] == "--max-triangles" {
+			if number(t, v, "triangles") > budget || number(t, v, "bound_px") <= 1 {
+				t.Errorf("%v: %v", flags, v)
+			}
+		} else if number(t, v, "triangles") < number(t, plain, "triangles") || number(t, v, "bound_px") != 1 {
+			t.Errorf("%v: %v, of %v", flags, v, plain)
+		}
+	}
 }
 
 // TestRenderByThePublishedTests draws what BilLOD published, with more and more detail:

@@ -60,6 +60,15 @@ func (p *Path) liftAt(t float64) float64 {
 	return p.lift[i]*(1-f) + p.lift[i+1]*f
 }
 
+// New returns a flight through keys, which must be those of one.
+func New(name string, keys ...Key) *Path {
+	p := &Path{Name: name, Keys: keys}
+	if err := p.prepare(); err != nil {
+		panic("flight: " + err.Error())
+	}
+	return p
+}
+
 // Orbit returns a flight of some seconds once around a point at a distance, at
 // one height, looking at the point.
 func Orbit(name string, centre [3]float64, distance, height, seconds float64) *Path {

@@ -1,0 +1,352 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/vkterrain/vkterrain"
+	"github.com/vkterrain/vkterrain/internal/flight"
+	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/pipeline"
+	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/vk"
+)
+
+type benchCmd struct {
+	World    string      `arg:"" optional:"" help:"World file; the built-in coast if absent."`
+	Flight   string      `group:"flight" default:"low" placeholder:"NAME" help:"low (200 m/s over the ground), around, dive; or a file of a recorded flight."`
+	Frames   int         `group:"flight" default:"300" placeholder:"N" help:"Frames of a run, a sixtieth of a second each (300)."`
+	Checks   int         `group:"flight" default:"6" placeholder:"N" help:"Frames of each run whose error is measured afterwards, with everything loaded (6)."`
+	Algo     []algorithm `group:"picture" default:"soar" placeholder:"LIST" help:"Algorithms, with commas between."`
+	Tau      []float64   `group:"picture" default:"2" placeholder:"LIST" help:"Largest screen errors in pixels, with commas between (2)."`
+	Topology topology    `group:"picture" default:"strip" placeholder:"strip|list" help:"Triangles as strip or list."`
+	Size     pixels      `group:"picture" default:"1280x720" placeholder:"WxH" help:"Size of the pictures (1280x720)."`
+	Headless bool        `group:"picture" help:"Draw without a window, as it always does."`
+	JSON     bool        `name:"json" help:"Print a JSON list of the runs."`
+	refineFlags
+}
+
+func (c *benchCmd) Validate() error {
+	if c.Frames < 1 || c.Checks < 0 {
+		return fmt.Errorf("--frames %d, --checks %d: must be at least 1 and 0", c.Frames, c.Checks)
+	}
+	for _, tau := range c.Tau {
+		if !(tau > 0) {
+			return fmt.Errorf("--tau %v: must be above 0", tau)
+		}
+	}
+	if len(c.Algo) == 0 || len(c.Tau) == 0 {
+		return errors.New("--algo and --tau must name at least one each")
+	}
+	return c.refineFlags.check()
+}
+
+// benchRun is one run of bench --json. Times of a frame are from one to the next.
+type benchRun struct {
+	Algo            string      `json:"algo"`
+	Topology        string      `json:"topology"`
+	Tau             float64     `json:"tau"`
+	Flight          string      `json:"flight"`
+	Frames          int         `json:"frames"`
+	Anchored        int         `json:"frames_anchored"` // drawn by the mesh of an anchor
+	Late            int         `json:"frames_late"`     // that no anchor covered, though there was one
+	Anchors         int         `json:"anchors"`
+	AnchorUs        float64     `json:"anchor_us"` // to make one, in the background
+	FrameMs         percentiles `json:"frame_ms"`
+	CPUMs           float64     `json:"cpu_ms"`
+	GPUMs           float64     `json:"gpu_ms"`
+	RefineUs        float64     `json:"refine_us"` // on the frame path
+	Triangles       int         `json:"triangles"`
+	Indices         int         `json:"indices"`
+	BytesUploaded   uint64      `json:"bytes_uploaded"`
+	BytesRead       uint64      `json:"bytes_read"`
+	PeakGPUBytes    uint64      `json:"peak_gpu_bytes"`
+	PeakCPUBytes    int64       `json:"peak_cpu_bytes"`
+	Hitches         int         `json:"hitches"` // frames of more than three medians
+	Waits           int         `json:"waits"`   // frames that waited for the GPU
+	BoundPx         float64     `json:"bound_px"`
+	MeasuredErrorPx float64     `json:"measured_error_px"`
+	Cracks          int         `json:"cracks"`
+	AllocsPerFrame  float64     `json:"allocs_per_frame"` // with those of loading
+	VkCallsPerFrame float64     `json:"vk_calls_per_frame"`
+}
+
+// bench is what runs of a bench share.
+type bench struct {
+	*benchCmd
+	app    *app
+	path   string
+	world  *terrain.World
+	flight *flight.Path
+	stage  *stage
+	target *vk.Target
+	look   pipeline.Look
+}
+
+func (c *benchCmd) Run(a *app) error {
+	b := &bench{benchCmd: c, app: a}
+	if err := b.find(); err != nil {
+		return err
+	}
+	var err error
+	if b.stage, err = a.openStage(c.Size, 1); err != nil {
+		return err
+	}
+	runs, err := b.all()
+	if closed := b.stage.close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return a.printJSON(runs)
+	}
+	return b.print(runs)
+}
+
+// find finds the world and the flight.
+func (b *bench) find() (err error) {
+	b.path = b.World
+	if b.path == "" {
+		if b.path, err = b.app.builtIn(defaultDemo, b.app.checkGPU); err != nil {
+			return err
+		}
+	}
+	if b.world, err = worldOf(b.path); err != nil {
+		return err
+	}
+	if b.flight, err = benchFlight(b.Flight, b.world); err != nil {
+		return err
+	}
+	ground, err := groundOf(b.path)
+	if err != nil {
+		return err
+	}
+	b.flight.Resolve(ground, clearance)
+	b.look = (&lookFlags{Fog: "on", Sea: "auto"}).look(b.world)
+	return nil
+}
+
+// benchFlight returns a flight over w by its name, or from a file.
+func benchFlight(name string, w *terrain.World) (*flight.Path, error) {
+	sx, sz := float64(w.Width-1)*w.Spacing, float64(w.Height-1)*w.Spacing
+	high := float64(w.Max) * w.Quantum
+	at := func(x, z float64) [3]float64 { return [3]float64{w.OriginX + x*sx, 0, w.OriginZ + z*sz} }
+	switch name {
+	case "around":
+		return aroundFlight(w), nil
+	case "low":
+		// Across the middle, with turns, at 200 m/s or the world's width in a minute.
+		speed := min(200, sz/60)
+		const seconds = 60
+		half := min(speed*seconds/sz, 0.8) / 2
+		var keys []flight.Key
+		for i := range 13 {
+			f := float64(i) / 12
+			e := at(0.5+0.3*half*(f*(1-f)*4-0.5), 0.5+half-2*half*f)
+			e[1] = 8 * w.Spacing
+			keys = append(keys, flight.Key{T: seconds * f, Eye: e, Above: true, Yaw: 25 * (0.5 - f), Pitch: -10})
+		}
+		return flight.New(name, keys...), nil
+	case "dive":
+		from, to := at(0.5, 0.95), at(0.5, 0.45)
+		from[1], to[1] = high+0.35*max(sx, sz), 4*w.Spacing
+		return flight.New(name, flight.Key{Eye: from, Pitch: -40}, flight.Key{T: 5, Eye: to, Above: true, Pitch: -8}), nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			return nil, usageError(fmt.Errorf("--flight %s: none of low, around, dive, and no file", name))
+		}
+		return nil, inputError(err)
+	}
+	defer f.Close()
+	p, err := flight.Read(f)
+	if err != nil {
+		return nil, inputError(naming(name, err))
+	}
+	return p, nil
+}
+
+// all makes every run.
+func (b *bench) all() (runs []*benchRun, err error) {
+	if b.target, err = b.stage.newTarget("bench", b.Size, 1); err != nil {
+		return nil, err
+	}
+	for _, algo := range b.Algo {
+		for _, tau := range b.Tau {
+			r, err := b.run(algo.Algorithm, tau)
+			if err != nil {
+				return nil, err
+			}
+			runs = append(runs, r)
+		}
+	}
+	return runs, nil
+}
+
+// viewAt returns the view of frame i.
+func (b *bench) viewAt(i int, tau float64) lodcpu.View {
+	v := lodcpu.View{Width: b.Size.W, Height: b.Size.H, Tau: tau}
+	b.flight.At(min(float64(i)/benchRate, b.flight.Duration())).Apply(&v)
+	return v
+}
+
+// run flies once.
+func (b *bench) run(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
+	o := vkterrain.Options{Algorithm: algo, Topology: b.Topology.Topology}
+	b.refineFlags.apply(&o, b.app.globals, true)
+	o.Anchored = b.refineFlags.anchored(b.stage.dev.GPU.Type)
+	if err := b.stage.open(b.path, o); err != nil {
+		return nil, err
+	}
+	defer func() {
+		b.stage.terrain = nil
+	}()
+	r, err := b.fly(algo, tau)
+	if err == nil {
+		err = b.measure(r)
+	}
+	if err == nil {
+		err = b.stage.whole()
+	}
+	if closed := b.stage.terrain.Close(); err == nil {
+		err = closed
+	}
+	return r, err
+}
+
+// benchRate is how many frames a second of a flight has.
+const benchRate = 60
+
+// warmUp is how many frames are flown before any is counted.
+const warmUp = 20
+
+// fly flies all frames and counts what they take.
+func (b *bench) fly(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
+	s := b.stage
+	first := b.viewAt(0, tau)
+	if err := first.Check(); err != nil {
+		return nil, usageError(err)
+	}
+	if err := s.settle(&first); err != nil {
+		return nil, err
+	}
+	r := &benchRun{Algo: algo.String(), Topology: b.Topology.String(), Tau: tau, Flight: b.flight.Name, Frames: b.Frames}
+	p := newProgress(b.app.log, "auto", fmt.Sprintf("%s, tau %s", algo, short(tau)))
+	var m flightTimes
+	var start vkterrain.Stats
+	var before, after runtime.MemStats
+	calls := 0
+	last := time.Now()
+	for i := -warmUp; i < b.Frames; i++ {
+		if b.app.ctx.Err() != nil {
+			return nil, errInterrupted
+		}
+		if i == 0 {
+			runtime.ReadMemStats(&before)
+			start, last = s.terrain.Stats(), time.Now()
+		}
+		began := time.Now()
+		f, err := s.dev.BeginFrame()
+		if err != nil {
+			return nil, err
+		}
+		waited := time.Since(began)
+		v := b.viewAt(i+warmUp, tau)
+		b.look.Time = float64(i) / benchRate
+		t, err := s.record(f, b.target, &v, &b.look, false)
+		if err != nil {
+			return nil, err
+		}
+		if i < 0 {
+			continue
+		}
+		now := time.Now()
+		m.add(s, now.Sub(last), t)
+		m.gpu = append(m.gpu, gpuMs(f))
+		last = now
+		calls += f.Calls()
+		b.count(r, waited)
+		p.at(float64(i+1) / float64(b.Frames))
+	}
+	runtime.ReadMemStats(&after)
+	r.AllocsPerFrame = roundTo(float64(after.Mallocs-before.Mallocs)/float64(b.Frames), 2)
+	r.VkCallsPerFrame = roundTo(float64(calls)/float64(b.Frames), 1)
+	b.report(r, &m, &start)
+	return r, nil
+}
+
+// count adds the frame that was just made.
+func (b *bench) count(r *benchRun, waited time.Duration) {
+	st := b.stage.terrain.Stats()
+	if st.Anchored {
+		r.Anchored++
+	}
+	if waited > 100*time.Microsecond {
+		r.Waits++
+	}
+	r.BoundPx = max(r.BoundPx, roundTo(st.Tau, 3))
+	r.PeakCPUBytes = max(r.PeakCPUBytes, st.Streaming.CPUBytes+st.Streaming.ReadingBytes+st.Streaming.PooledBytes)
+}
+
+// report fills r.
+func (b *bench) report(r *benchRun, m *flightTimes, start *vkterrain.Stats) {
+	frames := slices.Sorted(slices.Values(m.frame))
+	at := func(p float64) float64 { return roundTo(frames[int(p*float64(len(frames)-1)+0.5)], 3) }
+	r.FrameMs = percentiles{at(0.5), at(0.95), at(0.99), at(1)}
+	for _, f := range frames {
+		if f > 3*frames[len(frames)/2] {
+			r.Hitches++
+		}
+	}
+	r.CPUMs, r.GPUMs, r.RefineUs = roundTo(median(m.cpu), 3), roundTo(median(m.gpu), 3), roundTo(median(m.refine), 1)
+	r.Triangles, r.Indices = m.triangles/len(frames), m.indices/len(frames)
+	st := b.stage.terrain.Stats()
+	r.BytesUploaded, r.BytesRead, r.PeakGPUBytes = st.BytesUploaded-start.BytesUploaded, st.BytesRead-start.BytesRead, m.peak
+	r.Late, r.Anchors = st.Late-start.Late, st.Anchors.Built-start.Anchors.Built
+	if r.Anchors > 0 {
+		r.AnchorUs = roundTo(microseconds(st.Anchors.Refine-start.Anchors.Refine)/float64(r.Anchors), 1)
+	}
+}
+
+// measure flies some frames again with everything loaded, and measures their errors.
+func (b *bench) measure(r *benchRun) error {
+	for i := range b.Checks {
+		v := b.viewAt(warmUp+i*b.Frames/b.Checks, r.Tau)
+		if err := b.stage.settle(&v); err != nil {
+			return err
+		}
+		if err := b.stage.without(func(f *vk.Frame) error { return b.stage.terrain.Prepare(f, &v, &b.look) }); err != nil {
+			return err
+		}
+		k, err := b.stage.terrain.Check()
+		if err != nil {
+			return inputError(naming(b.path, err))
+		}
+		r.MeasuredErrorPx = max(r.MeasuredErrorPx, roundTo(k.MeasuredErrorPx, 4))
+		r.Cracks += k.Cracks
+	}
+	return nil
+}
+
+// print prints a table of the runs.
+func (b *bench) print(runs []*benchRun) error {
+	var s strings.Builder
+	t := tabwriter.NewWriter(&s, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "algo\ttau px\terror px\ttriangles\tframe ms p50\tp99\tmax\tCPU ms\tGPU ms\trefine us\tanchors\tlate\thitches\t")
+	for _, r := range runs {
+		fmt.Fprintf(t, "%s\t%s\t%.3f\t%d\t%.2f\t%.2f\t%.2f\t%.3f\t%.2f\t%.0f\t%d\t%d\t%d\t\n", r.Algo, short(r.Tau), r.MeasuredErrorPx, r.Triangles,
+			r.FrameMs.P50, r.FrameMs.P99, r.FrameMs.Max, r.CPUMs, r.GPUMs, r.RefineUs, r.Anchors, r.Late, r.Hitches)
+	}
+	t.Flush()
+	_, err := fmt.Fprint(b.app.stdout, s.String())
+	return outputError(err)
+}

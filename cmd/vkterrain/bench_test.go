@@ -1,0 +1,41 @@
+package main_test
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// TestBench: every algorithm flies, is measured, and tells what the contract names.
+func TestBench(t *testing.T) {
+	needGPU(t)
+	_, world := small(t)
+	out := ok(t, "bench", world, "--algo", "soar,quadtree,billod", "--tau", "2,4", "--frames", "8", "--checks", "2", "--size", "160x90", "--anchors", "on", "--json")
+	var runs []map[string]any
+	if err := json.Unmarshal([]byte(out.stdout), &runs); err != nil {
+		t.Fatal(err)
+	}
+	if len(runs) != 6 {
+		t.Fatalf("%d runs, want 6", len(runs))
+	}
+	for _, r := range runs {
+		for _, key := range []string{
+			"algo", "tau", "frames", "frame_ms", "cpu_ms", "gpu_ms", "refine_us", "triangles", "indices", "bytes_uploaded", "bytes_read",
+			"peak_gpu_bytes", "peak_cpu_bytes", "hitches", "waits", "measured_error_px", "allocs_per_frame", "vk_calls_per_frame",
+		} {
+			if _, ok := r[key]; !ok {
+				t.Errorf("%v tau %v: no %s", r["algo"], r["tau"], key)
+			}
+		}
+		if e := r["measured_error_px"].(float64); e > r["tau"].(float64) || e <= 0 || r["cracks"] != 0.0 || r["triangles"].(float64) < 100 {
+			t.Errorf("%v", r)
+		}
+	}
+}
+
+func TestBenchSaysWhatIsWrong(t *testing.T) {
+	_, world := small(t)
+	run(t, "bench", world, "--flight", "nowhere").fails(t, 2, "nowhere")
+	run(t, "bench", world, "--tau", "0").fails(t, 2, "--tau 0")
+	run(t, "bench", world, "--algo", "roam").fails(t, 2, "roam")
+	run(t, "bench", world, "--max-triangles", "-1").fails(t, 2, "-1")
+}
