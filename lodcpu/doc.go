@@ -10,5 +10,9 @@
 //
 // Holes are left out of what a refiner has made, see [LeaveHoles].
 //
+// A [Team] refines many tiles at once. An [Anchor]'s law makes a mesh that serves every
+// view within a margin; a [Morph] says how vertices move to their height; a
+// [Governor] finds the tolerance that keeps frames within a [Budget].
+//
 // The packages below this one hold one algorithm each.
 package lodcpu
