@@ -71,9 +71,10 @@ func (l *level) resize(layout *terrain.Layout) {
 // levels, and what is assumed beyond the tile.
 func (l *level) load(verts []terrain.Vertex) {
 	n := l.m + 1
+	at := l.heights.corners.index(0, 0)
 	for z := range n {
-		h, s := l.heights.corners.row(z)[planePad:], l.shades.corners.row(z)[planePad:]
-		gather(h[:n], s[:n], verts, l.corners[z*n:])
+		gather(l.heights.corners.v[at:at+n], l.shades.corners.v[at:], verts, l.corners[z*n:])
+		at += l.heights.corners.stride
 	}
 	padCorners(&l.heights.corners, l.m)
 }
@@ -110,22 +111,23 @@ func (l *level) guessMidpointPass() {
 }
 
 func (l *level) guessPart(p part) {
-	for z := range p.height {
-		l.guessRow(p.kind, z, l.guess.slice(p.at+z*p.width, p.width))
-	}
+	l.guessRows(p.kind, 0, p.height, l.guess.slice(p.at, p.width*p.height))
 	l.ignoreClones(p)
 }
 
-// guessRow predicts the heights of row z of a plane.
-func (l *level) guessRow(kind, z int, g guess) {
+// guessRowsGo predicts the heights of rows z to z+rows-1 of a plane.
+func (l *level) guessRowsGo(kind, z, rows int, g guess) {
 	c, e, m := &l.heights.corners, &l.heights.centres, l.m
-	switch kind {
-	case inCentres:
-		guessCentres(g, c.row(z-1), c.row(z), c.row(z+1), c.row(z+2), m)
-	case inAcross:
-		guessAcross(g, c.row(z-1), c.row(z), c.row(z+1), e.row(z-2), e.row(z-1), e.row(z), e.row(z+1), m)
-	case inDown:
-		guessDown(g, c.row(z-1), c.row(z), c.row(z+1), c.row(z+2), e.row(z-1), e.row(z), e.row(z+1), m+1)
+	for i := range rows {
+		z := z + i
+		switch kind {
+		case inCentres:
+			guessCentres(g.slice(i*m, m), c.row(z-1), c.row(z), c.row(z+1), c.row(z+2), m)
+		case inAcross:
+			guessAcross(g.slice(i*m, m), c.row(z-1), c.row(z), c.row(z+1), e.row(z-2), e.row(z-1), e.row(z), e.row(z+1), m)
+		case inDown:
+			guessDown(g.slice(i*(m+1), m+1), c.row(z-1), c.row(z), c.row(z+1), c.row(z+2), e.row(z-1), e.row(z), e.row(z+1), m+1)
+		}
 	}
 }
 

@@ -113,11 +113,7 @@ func (d *Decoder) heightPass(t *Tables, book int, p pass, in []byte) ([]byte, bo
 
 // applyPart turns the residuals of a part into heights.
 func (d *Decoder) applyPart(p part) {
-	plane := d.heights.of(p.kind)
-	for z := range p.height {
-		at := p.at + z*p.width
-		apply(plane.row(z)[planePad:planePad+p.width], d.guess.height[at:at+p.width], d.residuals[at:at+p.width])
-	}
+	d.heights.of(p.kind).applyRows(0, p.height, p.width, d.guess.height[p.at:], d.residuals[p.at:])
 	d.copyClones(&d.heights, p)
 }
 

@@ -26,16 +26,16 @@ func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 func xgetbv() uint32
 
 //go:noescape
-func guessCentresAVX2(height, near *int32, class *uint8, c0, c1, c2, c3 *int32, n int)
+func guessCentresAVX2(height, near *int32, class *uint8, c0, c1, c2, c3 *int32, n, rows, stride int)
 
 //go:noescape
-func guessAcrossAVX2(height, near *int32, class *uint8, c0, c1, c2, m0, m1, m2, m3 *int32, n int)
+func guessAcrossAVX2(height, near *int32, class *uint8, c0, c1, c2, m0, m1, m2, m3 *int32, n, rows, stride int)
 
 //go:noescape
-func guessDownAVX2(height, near *int32, class *uint8, c0, c1, c2, c3, m0, m1, m2 *int32, n int)
+func guessDownAVX2(height, near *int32, class *uint8, c0, c1, c2, c3, m0, m1, m2 *int32, n, rows, stride int)
 
 //go:noescape
-func applyAVX2(heights, guesses *int32, residuals *uint16, n int)
+func applyAVX2(heights, guesses *int32, residuals *uint16, n, rows, stride int)
 
 //go:noescape
 func edgesAVX2(errors, mid, a, b *int32, n int)
@@ -73,36 +73,35 @@ func scatterAVX2(verts *terrain.Vertex, ids *uint32, packed *uint64, n int)
 //go:noescape
 func finishAVX2(verts *terrain.Vertex, r *squareRow, s *scale, rules *shading)
 
-func guessCentres(g guess, c0, c1, c2, c3 []int32, n int) {
+// guessRows predicts the heights of rows z to z+rows-1 of a plane.
+func (l *level) guessRows(kind, z, rows int, g guess) {
 	if !fast {
-		guessCentresGo(g, c0, c1, c2, c3, n)
+		l.guessRowsGo(kind, z, rows, g)
 		return
 	}
-	guessCentresAVX2(&g.height[0], &g.near[0], &g.class[0], &c0[0], &c1[0], &c2[0], &c3[0], n)
+	c, e, m, stride := &l.heights.corners, &l.heights.centres, l.m, l.heights.corners.stride
+	_, _, g = c.row(z+rows+1), e.row(z+rows+1), g.slice(0, rows*l.parts()[kind].width)
+	h, near, class := &g.height[0], &g.near[0], &g.class[0]
+	switch kind {
+	case inCentres:
+		guessCentresAVX2(h, near, class, c.first(z-1), c.first(z), c.first(z+1), c.first(z+2), m, rows, stride)
+	case inAcross:
+		guessAcrossAVX2(h, near, class, c.first(z-1), c.first(z), c.first(z+1),
+			e.first(z-2), e.first(z-1), e.first(z), e.first(z+1), m, rows, stride)
+	case inDown:
+		guessDownAVX2(h, near, class, c.first(z-1), c.first(z), c.first(z+1), c.first(z+2),
+			e.first(z-1), e.first(z), e.first(z+1), m+1, rows, stride)
+	}
 }
 
-func guessAcross(g guess, c0, c1, c2, m0, m1, m2, m3 []int32, n int) {
+// applyRows fills rows z to z+rows-1 of a plane, n columns wide, from guesses and residuals.
+func (p *plane) applyRows(z, rows, n int, guesses []int32, residuals []uint16) {
 	if !fast {
-		guessAcrossGo(g, c0, c1, c2, m0, m1, m2, m3, n)
+		p.applyRowsGo(z, rows, n, guesses, residuals)
 		return
 	}
-	guessAcrossAVX2(&g.height[0], &g.near[0], &g.class[0], &c0[0], &c1[0], &c2[0], &m0[0], &m1[0], &m2[0], &m3[0], n)
-}
-
-func guessDown(g guess, c0, c1, c2, c3, m0, m1, m2 []int32, n int) {
-	if !fast {
-		guessDownGo(g, c0, c1, c2, c3, m0, m1, m2, n)
-		return
-	}
-	guessDownAVX2(&g.height[0], &g.near[0], &g.class[0], &c0[0], &c1[0], &c2[0], &c3[0], &m0[0], &m1[0], &m2[0], n)
-}
-
-func apply(heights, guesses []int32, residuals []uint16) {
-	if !fast {
-		applyGo(heights, guesses, residuals)
-		return
-	}
-	applyAVX2(&heights[0], &guesses[0], &residuals[0], len(heights))
+	_, _, _ = p.row(z+rows-1), guesses[rows*n-1], residuals[rows*n-1]
+	applyAVX2(&p.row(z)[planePad], &guesses[0], &residuals[0], n, rows, p.stride)
 }
 
 func edges(errors, mid, a, b []int32) {

@@ -98,8 +98,14 @@ GLOBL ints<>(SB), RODATA|NOPTR, $28
 	SHRXQ DX, SI, SI                 \
 	TAKE(P, S, class1, token1, plain1)
 
-// func guessCentresAVX2(height, near *int32, class *uint8, c0, c1, c2, c3 *int32, n int)
-TEXT ·guessCentresAVX2(SB), NOSPLIT, $0-64
+// After a row of n guesses the next one follows; the rows of planes are R14 bytes apart.
+#define GUESS_NEXT(height, near, class) \
+	LEAQ (height)(CX*4), height \
+	LEAQ (near)(CX*4), near     \
+	ADDQ CX, class
+
+// func guessCentresAVX2(height, near *int32, class *uint8, c0, c1, c2, c3 *int32, n, rows, stride int)
+TEXT ·guessCentresAVX2(SB), NOSPLIT, $0-80
 	MOVQ height+0(FP), R10
 	MOVQ near+8(FP), R11
 	MOVQ class+16(FP), R12
@@ -108,8 +114,13 @@ TEXT ·guessCentresAVX2(SB), NOSPLIT, $0-64
 	MOVQ c2+40(FP), R8
 	MOVQ c3+48(FP), R9
 	MOVQ n+56(FP), CX
-	XORQ DX, DX
+	MOVQ rows+64(FP), R15
+	MOVQ stride+72(FP), R14
+	SHLQ $2, R14
 	GUESS_CONSTANTS
+
+rows:
+	XORQ DX, DX
 
 centres:
 	VMOVDQU 8(DI)(DX*4), Y0
@@ -132,11 +143,18 @@ centres:
 	ADDQ    $8, DX
 	CMPQ    DX, CX
 	JLT     centres
+	GUESS_NEXT(R10, R11, R12)
+	ADDQ    R14, SI
+	ADDQ    R14, DI
+	ADDQ    R14, R8
+	ADDQ    R14, R9
+	DECQ    R15
+	JNZ     rows
 	VZEROUPPER
 	RET
 
-// func guessAcrossAVX2(height, near *int32, class *uint8, c0, c1, c2, m0, m1, m2, m3 *int32, n int)
-TEXT ·guessAcrossAVX2(SB), NOSPLIT, $0-88
+// func guessAcrossAVX2(height, near *int32, class *uint8, c0, c1, c2, m0, m1, m2, m3 *int32, n, rows, stride int)
+TEXT ·guessAcrossAVX2(SB), NOSPLIT, $0-104
 	MOVQ height+0(FP), R13
 	MOVQ near+8(FP), AX
 	MOVQ class+16(FP), BX
@@ -148,8 +166,13 @@ TEXT ·guessAcrossAVX2(SB), NOSPLIT, $0-88
 	MOVQ m2+64(FP), R11
 	MOVQ m3+72(FP), R12
 	MOVQ n+80(FP), CX
-	XORQ DX, DX
+	MOVQ rows+88(FP), R15
+	MOVQ stride+96(FP), R14
+	SHLQ $2, R14
 	GUESS_CONSTANTS
+
+rows:
+	XORQ DX, DX
 
 across:
 	VMOVDQU 8(DI)(DX*4), Y0
@@ -172,11 +195,21 @@ across:
 	ADDQ    $8, DX
 	CMPQ    DX, CX
 	JLT     across
+	GUESS_NEXT(R13, AX, BX)
+	ADDQ    R14, SI
+	ADDQ    R14, DI
+	ADDQ    R14, R8
+	ADDQ    R14, R9
+	ADDQ    R14, R10
+	ADDQ    R14, R11
+	ADDQ    R14, R12
+	DECQ    R15
+	JNZ     rows
 	VZEROUPPER
 	RET
 
-// func guessDownAVX2(height, near *int32, class *uint8, c0, c1, c2, c3, m0, m1, m2 *int32, n int)
-TEXT ·guessDownAVX2(SB), NOSPLIT, $0-88
+// func guessDownAVX2(height, near *int32, class *uint8, c0, c1, c2, c3, m0, m1, m2 *int32, n, rows, stride int)
+TEXT ·guessDownAVX2(SB), NOSPLIT, $0-104
 	MOVQ height+0(FP), R13
 	MOVQ near+8(FP), AX
 	MOVQ class+16(FP), BX
@@ -188,8 +221,13 @@ TEXT ·guessDownAVX2(SB), NOSPLIT, $0-88
 	MOVQ m1+64(FP), R11
 	MOVQ m2+72(FP), R12
 	MOVQ n+80(FP), CX
-	XORQ DX, DX
+	MOVQ rows+88(FP), R15
+	MOVQ stride+96(FP), R14
+	SHLQ $2, R14
 	GUESS_CONSTANTS
+
+rows:
+	XORQ DX, DX
 
 down:
 	VMOVDQU 8(DI)(DX*4), Y0
@@ -212,19 +250,33 @@ down:
 	ADDQ    $8, DX
 	CMPQ    DX, CX
 	JLT     down
+	GUESS_NEXT(R13, AX, BX)
+	ADDQ    R14, SI
+	ADDQ    R14, DI
+	ADDQ    R14, R8
+	ADDQ    R14, R9
+	ADDQ    R14, R10
+	ADDQ    R14, R11
+	ADDQ    R14, R12
+	DECQ    R15
+	JNZ     rows
 	VZEROUPPER
 	RET
 
-// func applyAVX2(heights, guesses *int32, residuals *uint16, n int)
-TEXT ·applyAVX2(SB), NOSPLIT, $0-32
+// func applyAVX2(heights, guesses *int32, residuals *uint16, n, rows, stride int)
+TEXT ·applyAVX2(SB), NOSPLIT, $0-48
 	MOVQ         heights+0(FP), DI
 	MOVQ         guesses+8(FP), SI
 	MOVQ         residuals+16(FP), R8
 	MOVQ         n+24(FP), CX
-	XORQ         DX, DX
+	MOVQ         rows+32(FP), R15
+	MOVQ         stride+40(FP), R14
 	VPXOR        Y14, Y14, Y14
 	VPBROADCASTD ints<>+8(SB), Y13
 	VPBROADCASTD ints<>+24(SB), Y12
+
+rows:
+	XORQ DX, DX
 
 apply:
 	VPMOVZXWD (R8)(DX*2), Y0
@@ -238,6 +290,11 @@ apply:
 	ADDQ      $8, DX
 	CMPQ      DX, CX
 	JLT       apply
+	LEAQ      (DI)(R14*4), DI
+	LEAQ      (SI)(CX*4), SI
+	LEAQ      (R8)(CX*2), R8
+	DECQ      R15
+	JNZ       rows
 	VZEROUPPER
 	RET
 

@@ -43,33 +43,38 @@ func TestKernels(t *testing.T) {
 					t.Fatalf("%s of %d samples up to %d: %v, want %v", name, n, most, got, want)
 				}
 			}
-			guessed := func(g guess) any { return [3]any{g.height[:n], g.near[:n], g.class[:n]} }
 			choose := func(is bool) { fast = is }
 			defer choose(true)
-			same("guessCentres", func(is bool) any {
-				choose(is)
-				g := newGuess(n)
-				guessCentres(g, r[0], r[1], r[2], r[3], n)
-				return guessed(g)
-			})
-			same("guessAcross", func(is bool) any {
-				choose(is)
-				g := newGuess(n)
-				guessAcross(g, r[0], r[1], r[2], r[3], r[4], r[5], r[6], n)
-				return guessed(g)
-			})
-			same("guessDown", func(is bool) any {
-				choose(is)
-				g := newGuess(n)
-				guessDown(g, r[0], r[1], r[2], r[3], r[4], r[5], r[6], n)
-				return guessed(g)
-			})
-			same("apply", func(is bool) any {
-				choose(is)
-				out := make([]int32, n+planeSlop)
-				apply(out[:n], r[0], residuals)
-				return out[:n]
-			})
+			l := &level{geometry: geometry{m: n}}
+			l.heights.resize(n)
+			for _, p := range []*plane{&l.heights.corners, &l.heights.centres} {
+				copy(p.v, row(len(p.v), most))
+			}
+			for _, p := range l.parts() {
+				for rows := 1; rows <= min(p.height, 3); rows++ {
+					size, z := rows*p.width, rng.IntN(p.height-rows+1)
+					same("guessRows", func(is bool) any {
+						choose(is)
+						g := newGuess(size)
+						l.guessRows(p.kind, z, rows, g)
+						return [3]any{g.height[:size], g.near[:size], g.class[:size]}
+					})
+					guesses, residuals := row(size, most), make([]uint16, size+planeSlop)
+					for i := range residuals {
+						residuals[i] = uint16(rng.Uint32())
+					}
+					same("applyRows", func(is bool) any {
+						choose(is)
+						dst := l.heights.of(p.kind)
+						dst.applyRows(z, rows, p.width, guesses, residuals)
+						var out []int32
+						for i := range rows {
+							out = append(out, dst.row(z + i)[planePad:planePad+p.width]...)
+						}
+						return out
+					})
+				}
+			}
 			same("edges", func(is bool) any {
 				choose(is)
 				out := make([]int32, n+planeSlop)

@@ -4,17 +4,11 @@ package chunkfile
 
 import "github.com/vkterrain/vkterrain/terrain"
 
-func guessCentres(g guess, c0, c1, c2, c3 []int32, n int) { guessCentresGo(g, c0, c1, c2, c3, n) }
+func (l *level) guessRows(kind, z, rows int, g guess) { l.guessRowsGo(kind, z, rows, g) }
 
-func guessAcross(g guess, c0, c1, c2, m0, m1, m2, m3 []int32, n int) {
-	guessAcrossGo(g, c0, c1, c2, m0, m1, m2, m3, n)
+func (p *plane) applyRows(z, rows, n int, guesses []int32, residuals []uint16) {
+	p.applyRowsGo(z, rows, n, guesses, residuals)
 }
-
-func guessDown(g guess, c0, c1, c2, c3, m0, m1, m2 []int32, n int) {
-	guessDownGo(g, c0, c1, c2, c3, m0, m1, m2, n)
-}
-
-func apply(heights, guesses []int32, residuals []uint16) { applyGo(heights, guesses, residuals) }
 
 func edges(errors, mid, a, b []int32) { edgesGo(errors, mid, a, b) }
 

@@ -34,6 +34,9 @@ func (p *plane) row(z int) []int32 {
 	return p.v[at : at+p.stride : at+p.stride]
 }
 
+// first returns where row z begins.
+func (p *plane) first(z int) *int32 { return &p.v[(z+planePad)*p.stride] }
+
 // index returns where v holds column x of row z.
 func (p *plane) index(x, z int) int { return (z+planePad)*p.stride + planePad + x }
 
@@ -102,13 +105,22 @@ func beyond(dst, inside, corners []int32, m int) {
 // gets the same.
 func padShades(p, corners *plane, m int) {
 	for z := range m {
-		r, c, d := p.row(z), corners.row(z), corners.row(z+1)
-		e := m + planePad
-		r[planePad-1] = c[planePad] + d[planePad] - r[planePad]
-		r[e] = c[e] + d[e] - r[e-1]
+		padShadesRow(p, corners, z, m)
 	}
-	beyond(p.row(-1), p.row(0), corners.row(0), m)
-	beyond(p.row(m), p.row(m-1), corners.row(m), m)
+}
+
+// padShadesRow does what padShades does with what row z is enough for. Rows come in turn.
+func padShadesRow(p, corners *plane, z, m int) {
+	r, c, d := p.row(z), corners.row(z), corners.row(z+1)
+	e := m + planePad
+	r[planePad-1] = c[planePad] + d[planePad] - r[planePad]
+	r[e] = c[e] + d[e] - r[e-1]
+	if z == 0 {
+		beyond(p.row(-1), r, c, m)
+	}
+	if z == m-1 {
+		beyond(p.row(m), r, d, m)
+	}
 }
 
 // geometry is where the samples of one level lie, in planes and in memory.

@@ -12,7 +12,7 @@ import (
 // four-point interpolations (Deslauriers and Dubuc, "Symmetric Iterative
 // Interpolation Processes", Constructive Approximation 5, 1989).
 //
-// The functions of this file have a twin for processors with AVX2. They take
+// Most functions of this file have a twin for processors with AVX2. They take
 // rows as planes hold them: column 0 is at planePad.
 
 // guess is what is known of the samples of a pass before they are decoded, one
@@ -41,9 +41,9 @@ func (g *guess) put(i int, a, b, c, d, ring1, ring2 int32) {
 	g.class[i] = uint8(min(bits.Len32(uint32(rough)), classes-1))
 }
 
-// guessCentresGo predicts a row of n centres from four rows of corners; those to
+// guessCentres predicts a row of n centres from four rows of corners; those to
 // the north-west and south-west of the first are in c1 and c2.
-func guessCentresGo(g guess, c0, c1, c2, c3 []int32, n int) {
+func guessCentres(g guess, c0, c1, c2, c3 []int32, n int) {
 	c0, c1, c2, c3 = c0[:n+5], c1[:n+5], c2[:n+5], c3[:n+5]
 	for i := range n {
 		g.put(i, c1[i+2], c1[i+3], c2[i+2], c2[i+3],
@@ -52,9 +52,9 @@ func guessCentresGo(g guess, c0, c1, c2, c3 []int32, n int) {
 	}
 }
 
-// guessAcrossGo predicts a row of n midpoints between corners of row c1; the
+// guessAcross predicts a row of n midpoints between corners of row c1; the
 // centres to the north of them are in m1, to the south in m2.
-func guessAcrossGo(g guess, c0, c1, c2, m0, m1, m2, m3 []int32, n int) {
+func guessAcross(g guess, c0, c1, c2, m0, m1, m2, m3 []int32, n int) {
 	c0, c1, c2 = c0[:n+5], c1[:n+5], c2[:n+5]
 	m0, m1, m2, m3 = m0[:n+5], m1[:n+5], m2[:n+5], m3[:n+5]
 	for i := range n {
@@ -64,9 +64,9 @@ func guessAcrossGo(g guess, c0, c1, c2, m0, m1, m2, m3 []int32, n int) {
 	}
 }
 
-// guessDownGo predicts a row of n midpoints between corners of rows c1 and c2; the
+// guessDown predicts a row of n midpoints between corners of rows c1 and c2; the
 // centres between those are in m1.
-func guessDownGo(g guess, c0, c1, c2, c3, m0, m1, m2 []int32, n int) {
+func guessDown(g guess, c0, c1, c2, c3, m0, m1, m2 []int32, n int) {
 	c0, c1, c2, c3 = c0[:n+4], c1[:n+4], c2[:n+4], c3[:n+4]
 	m0, m1, m2 = m0[:n+4], m1[:n+4], m2[:n+4]
 	for i := range n {
@@ -76,11 +76,13 @@ func guessDownGo(g guess, c0, c1, c2, c3, m0, m1, m2 []int32, n int) {
 	}
 }
 
-// applyGo fills heights with those that their guesses and zig-zag residuals give.
-func applyGo(heights, guesses []int32, residuals []uint16) {
-	guesses, residuals = guesses[:len(heights)], residuals[:len(heights)]
-	for i := range heights {
-		heights[i] = (guesses[i] + int32(unzigzag(residuals[i]))) & 0xffff
+// applyRowsGo fills rows z to z+rows-1 of a plane, n columns wide, with the heights that
+// guesses and zig-zag residuals give.
+func (p *plane) applyRowsGo(z, rows, n int, guesses []int32, residuals []uint16) {
+	for i := range rows {
+		for x, u := range residuals[i*n : (i+1)*n] {
+			p.v[p.index(x, z+i)] = (guesses[i*n+x] + int32(unzigzag(u))) & 0xffff
+		}
 	}
 }
 

@@ -45,23 +45,19 @@ func (r *passReader) fetch(class []uint8) {
 // readPart decodes the heights of a part, and leaves what is near them in guess.
 func (d *Decoder) readPart(r *passReader, p part) bool {
 	plane := d.heights.of(p.kind)
-	for first := 0; first < p.height; first += bandRows {
-		rows := min(bandRows, p.height-first)
-		for z := range rows {
-			g := d.guess.slice(z*p.width, p.width)
-			g.near = d.guess.near[p.at+(first+z)*p.width:]
-			d.guessRow(p.kind, first+z, g)
+	for z := 0; z < p.height; z += bandRows {
+		rows := min(bandRows, p.height-z)
+		n := rows * p.width
+		g := d.guess.slice(0, n)
+		g.near = d.guess.near[p.at+z*p.width:]
+		d.guessRows(p.kind, z, rows, g)
+		if z == 0 && p.kind != inDown {
+			r.fetch(g.class)
 		}
-		if first == 0 && p.kind != inDown {
-			r.fetch(d.guess.class[:rows*p.width])
-		}
-		if n := rows * p.width; !r.read(d.residuals[:n], d.guess.class[:n]) {
+		if !r.read(d.residuals[:n], g.class) {
 			return false
 		}
-		for z := range rows {
-			at := z * p.width
-			apply(plane.row(first + z)[planePad:planePad+p.width], d.guess.height[at:at+p.width], d.residuals[at:at+p.width])
-		}
+		plane.applyRows(z, rows, p.width, g.height, d.residuals)
 	}
 	return true
 }
@@ -84,17 +80,27 @@ type squareRow struct {
 // square returns row z of the squares of a level whose heights are known, and the
 // shades of centres.
 func (l *level) square(z int) squareRow {
-	h, s, m := &l.heights, &l.shades, l.m
-	across, down := l.parts()[1].at+z*m, l.parts()[2].at+z*(m+1)
+	h, s, m, stride := &l.heights, &l.shades, l.m, l.heights.corners.stride
+	at := h.corners.index(0, z) // planes are alike
 	return squareRow{
-		corners: h.corners.row(z)[planePad:], south: h.corners.row(z + 1)[planePad:],
-		north: h.centres.row(z - 1)[planePad:], centres: h.centres.row(z)[planePad-1:],
-		across: h.across.row(z)[planePad:], below: h.across.row(z + 1)[planePad:], down: h.down.row(z)[planePad:],
-		nearAcross: l.guess.near[across:], nearDown: l.guess.near[down:],
-		cornerShades: s.corners.row(z)[planePad:], southShades: s.corners.row(z + 1)[planePad:],
-		northShades: s.centres.row(z - 1)[planePad:], centreShades: s.centres.row(z)[planePad-1:],
+		corners: h.corners.v[at:], south: h.corners.v[at+stride:],
+		north: h.centres.v[at-stride:], centres: h.centres.v[at-1:],
+		across: h.across.v[at:], below: h.across.v[at+stride:], down: h.down.v[at:],
+		nearAcross: l.guess.near[m*m+z*m:], nearDown: l.guess.near[m*m+(m+1)*m+z*(m+1):],
+		cornerShades: s.corners.v[at:], southShades: s.corners.v[at+stride:],
+		northShades: s.centres.v[at-stride:], centreShades: s.centres.v[at-1:],
 		ids: l.across[z*m : (z+1)*m], ahead: l.across[min(z+2, m)*m:], odd: z & 1,
 	}
+}
+
+// shadeCentres makes the shades of a row of centres of a finest level, and of those beyond the
+// border beside it.
+func (l *level) shadeCentres(z int) {
+	s, m, stride := &l.shades, l.m, l.shades.corners.stride
+	at := s.corners.index(0, z)
+	north, south := s.corners.v[at:], s.corners.v[at+stride:]
+	shade(s.centres.v[at:at+m], north, north[1:], south, south[1:], l.heights.centres.v[at:], l.guess.near[z*m:], l.nothing, &l.shading)
+	padShadesRow(&s.centres, &s.corners, z, m)
 }
 
 // finishGo makes the vertices of a row of squares.
@@ -133,9 +139,8 @@ func (r *squareRow) vertexDown(x int, s *scale, g *shading) terrain.Vertex {
 func (d *Decoder) finish(own []terrain.Vertex) {
 	m := d.m
 	d.mirrorBorders()
-	d.shadePart(d.parts()[0])
-	padShades(&d.shades.centres, &d.shades.corners, m)
 	for z := range m {
+		d.shadeCentres(z)
 		r := d.square(z)
 		finish(own, &r, &d.scale, &d.shading)
 		own[d.down[z*(m+1)+m]] = r.vertexDown(m, &d.scale, &d.shading)

@@ -182,10 +182,8 @@ GLOBL turns<>(SB), RODATA|NOPTR, $32
 	VEXTRACTI128 $1, Y2, 32(R14)          \
 	MOVL         (4*at)(R15)(DX*4), R14    \
 	PREFETCHT0   (DI)(R14*8)              \
-	PREFETCHT0   40(DI)(R14*8)            \
 	MOVL         (4*at+16)(R15)(DX*4), R14 \
-	PREFETCHT0   (DI)(R14*8)              \
-	PREFETCHT0   40(DI)(R14*8)
+	PREFETCHT0   (DI)(R14*8)
 
 // func finishAVX2(verts *terrain.Vertex, r *squareRow, s *scale, rules *shading)
 TEXT ·finishAVX2(SB), NOSPLIT, $224-32
