@@ -2,12 +2,16 @@ package chunkfile_test
 
 import (
 	"bytes"
+	"context"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/vkterrain/vkterrain/internal/testworld"
 	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/terrain/bake"
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
 )
 
@@ -42,10 +46,56 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
+// baked returns a world of side×side samples whose finest levels only their borders change, as
+// those are that programs make.
+func baked(t testing.TB, side, size int) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "baked.vkt")
+	if _, err := bake.Bake(context.Background(), testworld.Rough(side, side, 2), bake.Options{TileSize: size}, path); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestBakedSurvivesLies changes bytes of chunks, tables and directory behind valid checksums.
+func TestBakedSurvivesLies(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	for size, side := range map[int]int{17: 33, 65: 65, 129: 129} {
+		parts, ok := chunkfile.TakeApart(baked(t, side, size))
+		if !ok {
+			t.Fatal("not taken apart")
+		}
+		if err := damage(parts.Build()); err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range [][]byte{parts.Chunks, parts.Directory} {
+			for range 60 {
+				old := bytes.Clone(part)
+				for range 1 + rng.IntN(3) {
+					part[rng.IntN(len(part))] = byte(rng.Uint32())
+				}
+				if err := damage(parts.Build()); err != nil {
+					errorsAreClean(t, err)
+				}
+				copy(part, old)
+			}
+		}
+	}
+}
+
 // FuzzParts reads any chunks, world and directory behind valid checksums.
 func FuzzParts(f *testing.F) {
+	var seeds [][]byte
 	for _, w := range []*world{fill(5, 5, 5, flat), fill(9, 6, 5, smooth(2)), fill(17, 17, 17, smooth(3)), fill(40, 20, 33, noise(1))} {
-		parts, ok := chunkfile.TakeApart(write(f, w))
+		seeds = append(seeds, write(f, w))
+	}
+	seeds = append(seeds, baked(f, 33, 17), baked(f, 65, 65), baked(f, 129, 129))
+	for _, b := range seeds {
+		parts, ok := chunkfile.TakeApart(b)
 		if !ok {
 			f.Fatal("not taken apart")
 		}

@@ -3,6 +3,7 @@
 package chunkfile
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -252,4 +253,47 @@ func TestReadLanes(t *testing.T) {
 			fast = true
 		}
 	}
+}
+
+// FuzzReadPass reads any bytes as a pass, by assembly and by Go: with the same
+// residuals, if they are one.
+func FuzzReadPass(f *testing.F) {
+	if !fast {
+		f.Skip("this processor has no BMI2")
+	}
+	rng := rand.New(rand.NewPCG(10, 10))
+	var w passWriter
+	for _, n := range []int{3, 700, 5000} {
+		class, residuals := classesOf(n, 1), make([]uint16, n)
+		for i := range residuals {
+			residuals[i] = uint16(rng.IntN(2 << min(class[i], 15)))
+		}
+		f.Add(uint16(n), uint64(1), uint8(bookMidpoints), w.append(nil, defaultTables, bookMidpoints, class, residuals))
+	}
+	f.Fuzz(func(t *testing.T, n uint16, seed uint64, book uint8, b []byte) {
+		defer func() { fast = true }()
+		class := classesOf(int(n), seed)
+		in := append(bytes.Clone(b), make([]byte, bitSlack)...)[:len(b)]
+		var got [2][]uint16
+		var rest [2][]byte
+		var ok [2]bool
+		for i := range got {
+			fast = i == 1
+			got[i] = make([]uint16, n)
+			rest[i], ok[i] = defaultTables.readPass(got[i], int(book%books), class, in)
+		}
+		if ok[0] != ok[1] || ok[0] && (!slices.Equal(got[0], got[1]) || len(rest[0]) != len(rest[1])) {
+			t.Errorf("assembly %v with %d bytes left, Go %v with %d", ok[1], len(rest[1]), ok[0], len(rest[0]))
+		}
+	})
+}
+
+// classesOf makes up classes.
+func classesOf(n int, seed uint64) []uint8 {
+	rng := rand.New(rand.NewPCG(seed, 11))
+	class := make([]uint8, n)
+	for i := range class {
+		class[i] = uint8(rng.IntN(classes))
+	}
+	return class
 }

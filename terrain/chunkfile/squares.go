@@ -29,14 +29,15 @@ func (d *Decoder) decodeSquares(t *Tables, verts []terrain.Vertex, heights []byt
 	return nil
 }
 
-// fetch asks the memory for the tables of the classes that come often.
+// fetch asks the memory for the tables of the classes that come.
 func (r *passReader) fetch(class []uint8) {
+	const step = 4
 	var count [classes]int
-	for _, c := range class {
-		count[c]++
+	for i := 0; i < len(class); i += step {
+		count[class[i]]++
 	}
 	for c, n := range count {
-		if n > len(class)/64 {
+		if n > 0 {
 			fetchTable(r.book.decode[c])
 		}
 	}
@@ -145,11 +146,18 @@ func (d *Decoder) finish(own []terrain.Vertex) {
 		finish(own, &r, &d.scale, &d.shading)
 		own[d.down[z*(m+1)+m]] = r.vertexDown(m, &d.scale, &d.shading)
 	}
-	last := d.square(m)
-	for x, id := range d.across[m*m:] {
-		own[id] = last.vertexAcross(x, &d.scale, &d.shading)
-	}
+	d.finishSouth(own)
 	d.changeBorder(own)
+}
+
+// finishSouth makes the vertices on the south border, which is no row of squares.
+func (d *Decoder) finishSouth(own []terrain.Vertex) {
+	r, m := d.square(d.m), d.m
+	errors, shades := d.errors.across.row(m)[planePad:], d.shades.across.row(m)[planePad:]
+	edges(errors[:m], r.across, r.corners, r.corners[1:])
+	shade(shades[:m], r.cornerShades, r.cornerShades[1:], r.northShades, r.centreShades[1:], r.across, r.nearAcross, d.nothing, &d.shading)
+	pack(d.packed[:m], r.across, errors, shades, r.corners, r.corners[1:], r.north, r.centres[1:], &d.scale)
+	scatter(own, r.ids, d.packed)
 }
 
 // changeBorder changes the normals on the border.
