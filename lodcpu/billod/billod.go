@@ -1,8 +1,6 @@
 package billod
 
 import (
-	"math"
-
 	"github.com/vkterrain/vkterrain/lodcpu"
 	"github.com/vkterrain/vkterrain/lodcpu/soar"
 	"github.com/vkterrain/vkterrain/terrain"
@@ -22,7 +20,8 @@ type Classic struct {
 	rule     *Rule
 	measures *Measures
 	tiers    []tier
-	dx, dz   []float64
+	dx, dz   []float64 // metres from the eye to columns and rows
+	dxx, dzz []float64 // their squares
 	walk     walk
 }
 
@@ -33,13 +32,11 @@ func NewClassic(layout *terrain.Layout, topology lodcpu.Topology, rule *Rule, me
 	r := &Classic{
 		layout: layout, topology: topology, rule: rule, measures: measures,
 		dx: make([]float64, layout.Size), dz: make([]float64, layout.Size),
+		dxx: make([]float64, layout.Size), dzz: make([]float64, layout.Size),
 	}
-	for i, rings := range ringsFor(layout) {
-		side := layout.Cells >> (i + 1)
-		r.tiers = append(r.tiers, tier{
-			s: 1 << i, side: side, rings: rings,
-			marks: make([]uint8, (side+1)*(side+1)), nodes: make([]node, 0, side*side),
-		})
+	for _, t := range tiersFor(layout) {
+		t.marks, t.nodes = make([]uint8, (t.side+1)*(t.side+1)), make([]node, 0, t.side*t.side)
+		r.tiers = append(r.tiers, t)
 	}
 	return r
 }
@@ -78,24 +75,32 @@ func (r *Classic) start(dst []uint32, t *terrain.Tile, near *lodcpu.Neighbourhoo
 	if level < t.Level {
 		panic("billod: neighbourhood claims a finer level than the tile holds")
 	}
-	measures := r.measures.Of(t.Info.Key)
-	if len(measures) < MeasureBytes*len(t.Verts) {
+	reaches := r.measures.reaches(r.layout, t.Info.Key, r.rule)
+	if len(reaches) < len(t.Verts) {
 		panic("billod: measures of tile " + t.Info.Key.String() + " are missing")
 	}
 	w := &r.walk
 	*w = walk{
-		dst: dst, verts: t.Verts, measures: measures, tiers: r.tiers, grid: r.layout.Grid,
-		dx: r.dx, dz: r.dz, cells: r.layout.Cells,
+		dst: dst, verts: t.Verts, metres: reaches[:len(t.Verts)], tiers: r.tiers, grid: r.layout.Grid,
+		dx: r.dx, dz: r.dz, dxx: r.dxx, dzz: r.dzz, cells: r.layout.Cells,
 		base: t.Info.Base, quantum: law.Quantum, eyeY: law.Eye[1], cull: law.Cull,
-		far: r.rule.share * r.rule.thresholds.Far, detail: law.B, finest: int(level),
-		rimX:  int(law.RimColumn) - int(t.Info.Key.X)*r.layout.Cells,
-		rimZ:  int(law.RimLine) - int(t.Info.Key.Y)*r.layout.Cells,
-		strip: r.topology == lodcpu.Strip,
-		mixed: near.Mixed(), near: w.near,
+		finest: int(level),
+		rimX:   int(law.RimColumn) - int(t.Info.Key.X)*r.layout.Cells,
+		rimZ:   int(law.RimLine) - int(t.Info.Key.Y)*r.layout.Cells,
+		strip:  r.topology == lodcpu.Strip,
+		mixed:  near.Mixed(), near: w.near,
 	}
 	w.padded = w.rimX < r.layout.Cells || w.rimZ < r.layout.Cells
-	w.reaches(law, r.rule.Near())
+	// What the law reaches farther than was published, as from all places an eye may
+	// move to.
+	more := law.A - r.rule.Near()
+	for order, radius := range law.Radius {
+		w.radius[order], w.balls[order] = more+float64(radius), law.Ball(order)
+	}
 	law.AxisOffsets(r.layout, t.Info.Key, 1<<level, r.dx, r.dz)
+	for i := 0; i < len(r.dx); i += 1 << level {
+		r.dxx[i], r.dzz[i] = r.dx[i]*r.dx[i], r.dz[i]*r.dz[i]
+	}
 	if w.mixed {
 		for i := int(level); i < r.layout.Log2; i++ {
 			w.near[i] = near.Reach(1 << i)
@@ -104,50 +109,25 @@ func (r *Classic) start(dst []uint32, t *terrain.Tile, near *lodcpu.Neighbourhoo
 	return w
 }
 
-// reaches fills in how far vertices of the orders reach.
-func (w *walk) reaches(law *lodcpu.Law, near float64) {
-	// What the law reaches farther than was published, as from all places an eye may
-	// move to.
-	more := law.A - near
-	for order, radius := range law.Radius {
-		o := &w.orders[order]
-		o.deviation, o.delta, o.ball = law.A+float64(radius), more+float64(radius), law.Ball(order)
-		if o.least = 0; near > 0 || math.IsInf(o.deviation, 1) {
-			o.least = o.deviation
-		}
-	}
-	if !math.IsInf(more, 1) {
-		// There is no child below an edge vertex of the finest nodes.
-		w.orders[0].least = 0
-	}
-}
-
-// order is what is the same for all vertices of one.
-type order struct {
-	deviation float64 // reach of a deviation of 0, metres
-	delta     float64 // that of a delta of 0
-	least     float64 // whatever a vertex measures
-	ball      float64 // see [lodcpu.Law.Ball]
-}
-
 // maxOrders is the number of orders of the largest tile.
 const maxOrders = 22
 
 // walk is the work on one tile.
 type walk struct {
-	dst      []uint32
-	n        int
-	verts    []terrain.Vertex
-	measures []byte
-	tiers    []tier
-	grid     []terrain.GridPos
+	dst    []uint32
+	n      int
+	verts  []terrain.Vertex
+	metres []float32 // see reaches
+	tiers  []tier
+	grid   []terrain.GridPos
 
-	dx, dz        []float64 // metres from the eye to columns and rows
+	dx, dz        []float64
+	dxx, dzz      []float64
 	cells         int
 	base          int32
 	quantum, eyeY float64
-	far, detail   float64
-	orders        [maxOrders]order
+	radius        [maxOrders]float64 // what is added to reaches, by order
+	balls         [maxOrders]float64 // see [lodcpu.Law.Ball]
 	cull          lodcpu.Cull
 	finest        int // tier of the finest level loaded: its nodes have no children
 

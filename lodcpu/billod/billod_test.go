@@ -210,6 +210,57 @@ func TestNothingAskedNothingShown(t *testing.T) {
 	}
 }
 
+// TestFinestEdgeVertices: of those nothing but the delta decides, whatever the near
+// threshold.
+func TestFinestEdgeVertices(t *testing.T) {
+	l := newLand(t, testworld.Rough(65, 65, 3), 33, 0, 0)
+	th := billod.Thresholds{Near: 200, Detail: 40}
+	eye := mgl64.Vec3{320, 150, 320}
+	rule := l.rule(true, th)
+	law := rule.Law(l.lawAt(eye[0], eye[1], eye[2]))
+	triangles, _ := l.draw(t, rule, lodcpu.List, &law)
+	got, a := corners(triangles), &article{l.Field, th, eye}
+	shown, not := 0, 0
+	for z := range 65 {
+		for x := range 65 {
+			dx, dz := x&1, z&1
+			if dx == dz {
+				continue
+			}
+			distance, middle := a.at(x, z).Sub(eye).Len(), a.at(x-dx, z-dz).Add(a.at(x+dx, z+dz)).Mul(0.5)
+			reach := th.Detail * math.Abs(a.at(x, z)[1]-middle[1])
+			switch is := got[[2]int{x, z}]; {
+			case is && distance > 1.01*reach+float64(l.Radius[0])+1e-6, !is && distance < reach:
+				t.Errorf("vertex %d,%d at %g m, reach %g m: %v", x, z, distance, reach, is)
+			case is:
+				shown++
+			default:
+				not++
+			}
+		}
+	}
+	if shown < 100 || not < 100 {
+		t.Errorf("%d shown, %d not: nothing was tested", shown, not)
+	}
+}
+
+// TestMeasuresArrive: what is refined follows the measures that are there.
+func TestMeasuresArrive(t *testing.T) {
+	l := newLand(t, testworld.Rough(33, 33, 3), 33, 0, 0)
+	k := terrain.Key{}
+	all, none := l.measures.Of(k), make([]byte, len(l.measures.Of(k)))
+	rule := l.rule(true, billod.Thresholds{Far: 1000, Detail: 50})
+	law := rule.Law(l.lawAt(160, 100, 160))
+	_, much := l.draw(t, rule, lodcpu.List, &law)
+	l.measures.Put(k, none)
+	_, little := l.draw(t, rule, lodcpu.List, &law)
+	l.measures.Put(k, all)
+	_, again := l.draw(t, rule, lodcpu.List, &law)
+	if little.Triangles != 2 || much.Triangles < 100 || again != much {
+		t.Errorf("%+v, without measures %+v, and with them again %+v", much, little, again)
+	}
+}
+
 // TestScale: a share of a rule shows what thresholds of that share show.
 func TestScale(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 2))
@@ -218,8 +269,10 @@ func TestScale(t *testing.T) {
 		th := anyThresholds(rng)
 		half := billod.Thresholds{Near: th.Near / 2, Far: th.Far / 2, Detail: th.Detail / 2, MinimalDepth: th.MinimalDepth}
 		scaled, rule := l.rule(i%2 > 0, th), l.rule(i%2 > 0, half)
-		scaled.Scale(0.5)
 		law := lodtest.View(l.World, rng, 3).Law(&l.World.World)
+		whole := scaled.Law(law)
+		l.draw(t, scaled, lodcpu.List, &whole) // what is kept of this must be forgotten
+		scaled.Scale(0.5)
 		a, b := scaled.Law(law), rule.Law(law)
 		if na, nb := scaled.Needs(a, 0.3), rule.Needs(b, 0.3); na.A != nb.A || na.B != nb.B {
 			t.Errorf("needs %v and %v, or %v and %v", na.A, na.B, nb.A, nb.B)

@@ -64,15 +64,16 @@
 // published tests with vertex detail a hundredth of far; and what as many triangles are off
 // by the bounded rule (go test ./lodcpu/billod -run Counts -v):
 //
-//	   far m  vertices  triangles  largest error   bounded
-//	  148000      7525      14762        2.03 px   0.69 px
-//	   38000      3019       5873        3.53 px   1.82 px
-//	   15000      1505       2897        8.48 px   3.53 px
-//	    2200       305        578       26.52 px  12.41 px
-//	    1300       151        276       34.23 px  20.20 px
+//	 far m  vertices  triangles  largest error   bounded
+//	148000      7525      14762        2.03 px   0.69 px
+//	 38000      3019       5873        3.53 px   1.82 px
+//	 15000      1505       2897        8.48 px   3.53 px
+//	  2200       305        578       26.52 px  12.41 px
+//	  1300       151        276       34.23 px  20.20 px
 //
 // # Updates
 //
-// The article updates its tree every four seconds in the background; here it is made
-// anew for every frame.
+// The article updates its tree every four seconds in the background. Here it is made
+// anew for every frame; by the bounded rule, on request, in the background for all
+// views within a margin.
 package billod

@@ -46,6 +46,7 @@ type Rule struct {
 	classic    bool
 	thresholds Thresholds
 	share      float64 // of the thresholds
+	version    uint64  // of share and thresholds
 	world      *terrain.World
 	radius     []float32 // of the last law
 	always     []float32 // the same, where what is always there reaches everywhere
@@ -68,7 +69,12 @@ func (r *Rule) Thresholds() Thresholds { return r.thresholds }
 
 // Scale makes laws by a share of the distances that thresholds ask for, from now on:
 // 1, or less where a budget is tight. No refiner may be at work.
-func (r *Rule) Scale(share float64) { r.share = share }
+func (r *Rule) Scale(share float64) {
+	if share != r.share {
+		r.share = share
+		r.version++
+	}
+}
 
 // Near returns by how much the rule's laws reach farther than those of views.
 func (r *Rule) Near() float64 { return r.share * r.thresholds.Near }
@@ -80,6 +86,7 @@ func (r *Rule) Set(t Thresholds) {
 		panic("billod: " + err.Error())
 	}
 	r.thresholds, r.radius = t, nil
+	r.version++
 }
 
 // reaching returns radii where what is always there reaches everywhere. A centre of

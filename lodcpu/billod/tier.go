@@ -1,7 +1,8 @@
 package billod
 
 import (
-	"encoding/binary"
+	"math"
+	"math/bits"
 	"sync"
 
 	"github.com/vkterrain/vkterrain/lodcpu"
@@ -14,7 +15,9 @@ type tier struct {
 	s     int // half a side, in cells
 	side  int // places a side
 	rings []ring
-	nodes []node
+	// centres are those of the rings, closer together.
+	centres []uint32
+	nodes   []node
 	// marks say of each place which midpoints of its north and west edges are shown.
 	// There is one column more, for the tile's east, and one row more.
 	marks []uint8
@@ -56,27 +59,29 @@ func nodeAt(column, row int, ask lodcpu.Sides) node {
 func (n node) place() (column, row int) { return int(n & 0xffff), int(n >> 16 & 0xffff) }
 func (n node) ask() lodcpu.Sides        { return lodcpu.Sides(n >> 32) }
 
-var allRings sync.Map // *terrain.Layout -> [][]ring
+var allTiers sync.Map // *terrain.Layout -> []tier
 
-// ringsFor returns the rings of all tiers of a layout, finest first. Safe for
-// concurrent use.
-func ringsFor(l *terrain.Layout) [][]ring {
-	if r, ok := allRings.Load(l); ok {
-		return r.([][]ring)
+// tiersFor returns the tiers of a layout, finest first, without what is of one tile. Safe
+// for concurrent use.
+func tiersFor(l *terrain.Layout) []tier {
+	if t, ok := allTiers.Load(l); ok {
+		return t.([]tier)
 	}
-	tiers := make([][]ring, l.Log2)
+	tiers := make([]tier, l.Log2)
 	for i := range tiers {
 		s, side := 1<<i, l.Cells>>(i+1)
-		tiers[i] = make([]ring, side*side)
-		for at := range tiers[i] {
+		t := tier{s: s, side: side, rings: make([]ring, side*side), centres: make([]uint32, side*side)}
+		for at := range t.rings {
 			x, z := (2*(at%side)+1)*s, (2*(at/side)+1)*s
 			for k, d := range [9][2]int{{-1, 1}, {0, 1}, {1, 1}, {1, 0}, {1, -1}, {0, -1}, {-1, -1}, {-1, 0}, {0, 0}} {
-				tiers[i][at][k] = l.ID[(z+d[1]*s)*l.Size+x+d[0]*s]
+				t.rings[at][k] = l.ID[(z+d[1]*s)*l.Size+x+d[0]*s]
 			}
+			t.centres[at] = t.rings[at][centre]
 		}
+		tiers[i] = t
 	}
-	r, _ := allRings.LoadOrStore(l, tiers)
-	return r.([][]ring)
+	t, _ := allTiers.LoadOrStore(l, tiers)
+	return t.([]tier)
 }
 
 // askEdges marks which edge vertices of the nodes of tier i are shown. One can be shown
@@ -87,31 +92,43 @@ func (w *walk) askEdges(i int) {
 	if i < w.finest {
 		return
 	}
+	radius := w.radius[2*i]
 	for _, n := range t.nodes {
 		column, row := n.place()
 		r, at := &t.rings[row*t.side+column], row*(t.side+1)+column
 		x, z := 2*column*t.s, 2*row*t.s
-		m := uint8(0)
-		if w.shows(r[north], x+t.s, z, 2*i, n.ask()) {
-			m = markNorth
+		if w.mixed || n.ask() != 0 || column == t.side-1 || row == t.side-1 {
+			w.askCareful(t, n, i)
+			continue
 		}
-		if w.shows(r[west], x, z+t.s, 2*i, n.ask()) {
-			m |= markWest
-		}
-		t.marks[at] |= m
-		if column == t.side-1 && w.shows(r[east], x+2*t.s, z+t.s, 2*i, n.ask()) {
-			t.marks[at+1] |= markWest
-		}
-		if row == t.side-1 && w.shows(r[south], x+t.s, z+2*t.s, 2*i, n.ask()) {
-			t.marks[at+t.side+1] |= markNorth
-		}
+		t.marks[at] |= w.inside(r[north], x+t.s, z, radius)<<2 | w.inside(r[west], x, z+t.s, radius)<<3
 	}
 }
 
-// shows is test of a vertex whose descendants are of no interest.
-func (w *walk) shows(id uint32, x, z, order int, ask lodcpu.Sides) bool {
-	_, shown := w.test(id, x, z, order, ask)
-	return shown
+// askCareful is askEdges for a node at the tile's east or south, or of which more than the
+// distance has to be asked.
+func (w *walk) askCareful(t *tier, n node, i int) {
+	column, row := n.place()
+	r, at := &t.rings[row*t.side+column], row*(t.side+1)+column
+	x, z := 2*column*t.s, 2*row*t.s
+	for _, e := range [4]struct {
+		asked bool
+		id    uint32
+		x, z  int
+		at    int
+		mark  uint8
+	}{
+		{true, r[north], x + t.s, z, at, markNorth},
+		{true, r[west], x, z + t.s, at, markWest},
+		{column == t.side-1, r[east], x + 2*t.s, z + t.s, at + 1, markWest},
+		{row == t.side-1, r[south], x + t.s, z + 2*t.s, at + t.side + 1, markNorth},
+	} {
+		if e.asked {
+			if _, shown := w.test(e.id, e.x, e.z, 2*i, n.ask()); shown {
+				t.marks[e.at] |= e.mark
+			}
+		}
+	}
 }
 
 // draw draws the nodes of tier i, and finds out which of their children are shown.
@@ -157,12 +174,31 @@ var pairs = func() (all [16]uint8) {
 // their tier, which is i.
 func (w *walk) askChildren(i int, t *tier, parent node, some uint8) (kids uint8) {
 	column, row := parent.place()
-	for k, d := range [4][2]int{{0, 1}, {1, 1}, {1, 0}, {0, 0}} {
+	column, row = 2*column, 2*row
+	if w.mixed || parent.ask() != 0 {
+		return w.askCarefulChildren(i, t, parent, some)
+	}
+	x, z, radius := (2*column+1)*t.s, (2*row+1)*t.s, w.radius[2*i+1]
+	at := row*t.side + column
+	north, south := t.centres[at:at+2:at+2], t.centres[at+t.side:][:2:2]
+	kids = some & (w.inside(south[0], x, z+2*t.s, radius) | w.inside(south[1], x+2*t.s, z+2*t.s, radius)<<1 |
+		w.inside(north[1], x+2*t.s, z, radius)<<2 | w.inside(north[0], x, z, radius)<<3)
+	for _, d := range children[kids][:bits.OnesCount8(kids)] {
+		t.nodes = append(t.nodes, nodeAt(column, row, 0)+d)
+	}
+	return kids
+}
+
+// askCarefulChildren is askChildren where more than the distance has to be asked.
+func (w *walk) askCarefulChildren(i int, t *tier, parent node, some uint8) (kids uint8) {
+	column, row := parent.place()
+	for k, d := range children[15] {
 		if some>>k&1 == 0 {
 			continue
 		}
-		c, r := 2*column+d[0], 2*row+d[1]
-		cut, shown := w.test(t.rings[r*t.side+c][centre], (2*c+1)*t.s, (2*r+1)*t.s, 2*i+1, parent.ask())
+		n := nodeAt(2*column, 2*row, 0) + d
+		c, r := n.place()
+		cut, shown := w.test(t.centres[r*t.side+c], (2*c+1)*t.s, (2*r+1)*t.s, 2*i+1, parent.ask())
 		if shown {
 			kids |= 1 << k
 			t.nodes = append(t.nodes, nodeAt(c, r, cut))
@@ -171,28 +207,42 @@ func (w *walk) askChildren(i int, t *tier, parent node, some uint8) (kids uint8)
 	return kids
 }
 
+// children are what sets of children add to the place of the north-western one.
+var children = func() (all [16][4]node) {
+	for set := range all {
+		n := 0
+		for k, d := range [4][2]int{{0, 1}, {1, 1}, {1, 0}, {0, 0}} {
+			if set>>k&1 != 0 {
+				all[set][n] = nodeAt(d[0], d[1], 0)
+				n++
+			}
+		}
+	}
+	return all
+}()
+
 // test says whether the vertex at (x, z), of an order, is shown; of the sides of the
-// picture in ask, cut is those that its descendants must ask. What measures 0, with all
-// its descendants, is not shown however near it is, but for the near threshold.
+// picture in ask, cut is those that its descendants must ask.
 func (w *walk) test(id uint32, x, z, order int, ask lodcpu.Sides) (cut lodcpu.Sides, shown bool) {
-	m := binary.LittleEndian.Uint32(w.measures[MeasureBytes*id:])
-	o := &w.orders[order]
-	reach := o.least
-	if deviation := uint16(m); deviation != 0 && w.far > 0 {
-		reach = w.far*float64(terrain.CoefMetres(deviation)) + o.deviation
-	}
-	if delta := uint16(m >> 16); delta != 0 && w.detail > 0 {
-		reach = max(reach, w.detail*float64(terrain.CoefMetres(delta))+o.delta)
-	}
-	v := &w.verts[id]
-	dx, dy, dz := w.dx[x], float64(w.base+int32(v.Height))*w.quantum-w.eyeY, w.dz[z]
-	if float64(dx*dx)+float64(dz*dz)+float64(dy*dy) >= reach*reach {
+	if w.inside(id, x, z, w.radius[order]) == 0 {
 		return 0, false
 	}
 	if ask != 0 {
-		if cut, shown = w.cull.Sees(ask, dx, dy, dz, o.ball+float64(terrain.CoefMetres(v.Coef))); !shown {
+		v := &w.verts[id]
+		dy := float64(w.base+int32(v.Height))*w.quantum - w.eyeY
+		if cut, shown = w.cull.Sees(ask, w.dx[x], dy, w.dz[z], w.balls[order]+float64(terrain.CoefMetres(v.Coef))); !shown {
 			return 0, false
 		}
 	}
 	return cut, !w.mixed || w.near[order>>1].Eligible(x, z, w.cells)
+}
+
+// inside returns 1 if the eye is in reach of the vertex at (x, z), otherwise 0.
+func (w *walk) inside(id uint32, x, z int, radius float64) (in uint8) {
+	dy := float64(w.base+int32(w.verts[id].Height))*w.quantum - w.eyeY
+	reach := float64(w.metres[id]) + radius
+	if w.dxx[x]+w.dzz[z]+float64(dy*dy) < reach*math.Abs(reach) {
+		in = 1
+	}
+	return in
 }
