@@ -234,13 +234,19 @@ func TestPlain(t *testing.T) {
 
 // BenchmarkAgainstPlain times the refiner and the reference in turns.
 func BenchmarkAgainstPlain(b *testing.B) {
+	againstPlain(b, pugetSound(b), []float64{1, 2, 4}, 0)
+}
+
+// BenchmarkAgainstPlainMoving does so while the camera flies a post further each
+// time, so that no processor learns the picture by heart.
+func BenchmarkAgainstPlainMoving(b *testing.B) {
 	f := pugetSound(b)
-	againstPlain(b, f, []float64{1, 2, 4})
+	againstPlain(b, f, []float64{1, 2, 4}, f.Spacing)
 }
 
 // BenchmarkAgainstPlain4097 does so on a map of 4097² samples of the same extent.
 func BenchmarkAgainstPlain4097(b *testing.B) {
-	againstPlain(b, finer(pugetSound(b)), []float64{1})
+	againstPlain(b, finer(pugetSound(b)), []float64{1}, 0)
 }
 
 // BenchmarkFullDetail does so where every vertex is active.
@@ -252,29 +258,32 @@ func BenchmarkFullDetail(b *testing.B) {
 	for i := range p.v {
 		p.v[i].e = max(p.v[i].e, 1e-9)
 	}
+	law := lodcpu.FullLaw(&w.World)
 	for _, topology := range []lodcpu.Topology{lodcpu.List, lodcpu.Strip} {
 		b.Run(topology.String(), func(b *testing.B) {
-			law := lodcpu.FullLaw(&w.World)
-			takeTurns(b, p, newWork(w, topology), &law, nil)
+			takeTurns(b, p, newWork(w, topology), func(int) (*lodcpu.Law, *lodcpu.Frustum) { return &law, nil })
 		})
 	}
 }
 
-func againstPlain(b *testing.B, f *terrain.Field, taus []float64) {
+func againstPlain(b *testing.B, f *terrain.Field, taus []float64, step float64) {
 	w, p := testworld.New(f, 129, 0, 0), newPlain(f)
 	for _, name := range []string{"fly-over", "overview"} {
 		for _, tau := range taus {
-			v := pugetViews(f, tau)[name]
 			for _, cull := range []bool{false, true} {
 				for _, topology := range []lodcpu.Topology{lodcpu.List, lodcpu.Strip} {
 					b.Run(fmt.Sprintf("%s/tau%g/cull=%v/%v", name, tau, cull, topology), func(b *testing.B) {
-						law := v.Law(&w.World)
-						var frustum *lodcpu.Frustum
-						if cull {
-							law.Cull, frustum = v.Cull(v.Eye), ptr(v.Frustum())
-						}
-						p.look(v, cull)
-						takeTurns(b, p, newWork(w, topology), &law, frustum)
+						takeTurns(b, p, newWork(w, topology), func(turn int) (*lodcpu.Law, *lodcpu.Frustum) {
+							v := pugetViews(f, tau)[name]
+							v.Eye[2] -= step * float64(turn%64)
+							law := v.Law(&w.World)
+							p.look(v, cull)
+							if !cull {
+								return &law, nil
+							}
+							law.Cull = v.Cull(v.Eye)
+							return &law, ptr(v.Frustum())
+						})
 					})
 				}
 			}
@@ -283,33 +292,68 @@ func againstPlain(b *testing.B, f *terrain.Field, taus []float64) {
 }
 
 // takeTurns runs the reference and the refiner alternately and reports the medians.
-func takeTurns(b *testing.B, p *plain, w *work, law *lodcpu.Law, frustum *lodcpu.Frustum) {
+func takeTurns(b *testing.B, p *plain, w *work, view func(turn int) (*lodcpu.Law, *lodcpu.Frustum)) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	var theirs, ours []float64
+	var theirs, ours, ratios []float64
 	var sum lodcpu.Counts
-	p.refine()
-	triangles := p.triangles()
-	for b.Loop() {
+	for turn := 0; b.Loop(); turn++ {
+		law, frustum := view(turn)
 		start := spent()
 		p.refine()
 		middle := spent()
 		sum = w.refine(law, frustum)
-		theirs = append(theirs, float64(middle-start)/float64(triangles))
-		ours = append(ours, float64(spent()-middle)/float64(sum.Triangles))
+		end := spent()
+		theirs = append(theirs, float64(middle-start)/float64(p.triangles()))
+		ours = append(ours, float64(end-middle)/float64(sum.Triangles))
+		ratios = append(ratios, ours[turn]/theirs[turn])
 	}
-	slices.Sort(theirs)
-	slices.Sort(ours)
-	x, y := theirs[len(theirs)/2], ours[len(ours)/2]
-	b.ReportMetric(ours[0]/theirs[0], "of-plain-best")
-	b.ReportMetric(ours[0], "ns/tri-best")
 	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(x, "plain-ns/tri")
-	b.ReportMetric(y, "ns/tri")
-	b.ReportMetric(y/x, "of-plain")
+	b.ReportMetric(median(theirs), "plain-ns/tri")
+	b.ReportMetric(median(ours), "ns/tri")
+	b.ReportMetric(median(ratios), "of-plain")
 	b.ReportMetric(float64(sum.Triangles), "triangles")
 	b.ReportMetric(float64(sum.Indices)/float64(sum.Triangles), "indices/tri")
 	b.ReportMetric(float64(sum.Degenerates), "degenerates")
+}
+
+func median(of []float64) float64 {
+	slices.Sort(of)
+	return of[len(of)/2]
+}
+
+// BenchmarkTileStage times what is done for every tile of a world before any of it
+// is refined, and how large a part of a frame that is.
+func BenchmarkTileStage(b *testing.B) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	f := pugetSound(b)
+	for _, size := range []int{129, 33} {
+		for name, v := range pugetViews(f, 1) {
+			b.Run(fmt.Sprintf("%s/%d", name, size), func(b *testing.B) {
+				w := newWork(testworld.New(f, size, 0, 0), lodcpu.List)
+				layout := w.world.Layout()
+				law, frustum := v.Law(&w.world.World), v.Frustum()
+				law.Cull = v.Cull(v.Eye)
+				var stage, refine []float64
+				needed := 0
+				for b.Loop() {
+					start := spent()
+					for _, t := range w.tiles {
+						if frustum.Sees(law.Bounds(layout, t.Info)) {
+							needed += int(law.Needs(layout, t.Info))
+						}
+					}
+					middle := spent()
+					w.refine(&law, &frustum)
+					stage, refine = append(stage, float64(middle-start)), append(refine, float64(spent()-middle))
+				}
+				b.ReportMetric(0, "ns/op")
+				b.ReportMetric(median(stage)/float64(len(w.tiles)), "ns/tile")
+				b.ReportMetric(100*median(stage)/median(refine), "%-of-refine")
+			})
+		}
+	}
 }
 
 // work is all tiles of a world at full resolution, those in view to be refined.
