@@ -121,9 +121,16 @@ func (l *Law) worldZ(row int) float64 {
 func (l *Law) AxisOffsets(layout *terrain.Layout, k terrain.Key, step int, dx, dz []float64) {
 	x0, z0 := int(k.X)*layout.Cells, int(k.Y)*layout.Cells
 	for i := 0; i <= layout.Cells; i += step {
-		dx[i], dz[i] = l.worldX(x0+i)-l.Eye[0], l.worldZ(z0+i)-l.Eye[2]
+		dx[i], dz[i] = l.OffsetX(x0+i), l.OffsetZ(z0+i)
 	}
 }
+
+// OffsetX returns the distance in metres from the eye eastwards to a column of the
+// world, and OffsetZ that southwards to a row.
+func (l *Law) OffsetX(column int) float64 { return l.worldX(column) - l.Eye[0] }
+
+// OffsetZ: see OffsetX.
+func (l *Law) OffsetZ(row int) float64 { return l.worldZ(row) - l.Eye[2] }
 
 // AxisSquares fills dx[i] and dz[i] with the squared distances in m² from the
 // eye along X and Z to column i and row i of tile k, at every step-th grid

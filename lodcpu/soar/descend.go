@@ -57,8 +57,29 @@ func newFound(t *tier) found {
 	}
 }
 
-func (f *found) reset() {
-	clear(f.marks)
+// area is the columns and rows of some blocks, the last ones included.
+type area struct{ west, east, north, south int }
+
+// area returns where the quarters of split blocks are. Where these are many it does
+// not look.
+func (f *found) area() area {
+	if len(f.open)+len(f.careful) > 2*f.side {
+		return area{0, 2*f.side - 1, 0, 2*f.side - 1}
+	}
+	a := area{west: f.side, east: -1, north: f.side, south: -1}
+	for _, blocks := range [2][]block{f.open, f.careful} {
+		for _, b := range blocks {
+			x, z := b.column(), b.row()
+			a.west, a.east = min(a.west, x), max(a.east, x)
+			a.north, a.south = min(a.north, z), max(a.south, z)
+		}
+	}
+	return area{2 * a.west, 2*a.east + 1, 2 * a.north, 2*a.south + 1}
+}
+
+// reset forgets what was found before, for blocks in a and those beside it.
+func (f *found) reset(a area) {
+	clear(f.marks[a.north*(f.side+1) : (a.south+2)*(f.side+1)])
 	f.open, f.careful, f.cares = f.open[:0], f.careful[:0], f.cares[:0]
 }
 
@@ -68,15 +89,16 @@ func (w *walk) descend() {
 	w.askRoot(i)
 	for ; i > w.finest && len(w.tiers[i].open)+len(w.tiers[i].careful) > 0; i-- {
 		f, below := &w.tiers[i], &w.tiers[i-1]
-		below.reset()
-		w.axes(i - 1)
+		a := f.area()
+		below.reset(a)
+		w.axes(i-1, a)
 		if len(f.open) > 0 {
 			w.askOpen(i-1, f, below)
 		}
 		if len(f.careful) > 0 {
 			w.askCareful(i-1, f, below)
 		}
-		w.askRim(i-1, below)
+		w.askRim(i-1, below, a)
 	}
 	w.bottom = i
 	f := &w.tiers[i]
@@ -90,7 +112,8 @@ func (w *walk) askRoot(i int) {
 		w.coarse[j] = w.verts[id]
 	}
 	f := &w.tiers[i]
-	f.reset()
+	f.reset(area{})
+	w.axes(i, area{})
 	if c := w.rootCare(); c == 0 {
 		f.open = append(f.open, 0)
 	} else {
@@ -104,7 +127,7 @@ func (w *walk) askRoot(i int) {
 	if w.askAt(0, s, 2*i) {
 		f.marks[0] |= markWest
 	}
-	w.askRim(i, f)
+	w.askRim(i, f, area{})
 }
 
 // askAt says whether a vertex at some grid position is active.
@@ -113,18 +136,22 @@ func (w *walk) askAt(x, z, order int) bool {
 	return active
 }
 
-// askRim asks about the middles of the blocks' edges on the tile's east and south
-// rims.
-func (w *walk) askRim(i int, f *found) {
+// askRim asks about the middles of the edges of the blocks in a that are on the
+// tile's east and south rims.
+func (w *walk) askRim(i int, f *found, a area) {
 	n, s := f.side, 1<<i
-	for j, marks := range f.marks[(n-1)*(n+1) : n*(n+1)-1] {
-		if marks&markCentre != 0 && w.askAt((2*j+1)*s, 2*n*s, 2*i) {
-			f.marks[n*(n+1)+j] = markNorth
+	if a.south == n-1 {
+		for x := a.west; x <= a.east; x++ {
+			if f.marks[(n-1)*(n+1)+x]&markCentre != 0 && w.askAt((2*x+1)*s, 2*n*s, 2*i) {
+				f.marks[n*(n+1)+x] = markNorth
+			}
 		}
 	}
-	for j := range n {
-		if f.marks[j*(n+1)+n-1]&markCentre != 0 && w.askAt(2*n*s, (2*j+1)*s, 2*i) {
-			f.marks[j*(n+1)+n] = markWest
+	if a.east == n-1 {
+		for z := a.north; z <= a.south; z++ {
+			if f.marks[z*(n+1)+n-1]&markCentre != 0 && w.askAt(2*n*s, (2*z+1)*s, 2*i) {
+				f.marks[z*(n+1)+n] = markWest
+			}
 		}
 	}
 }

@@ -133,7 +133,7 @@ func (a *asking) start(w *walk, i int, blocks []block, kids []uint8, below *foun
 	a.verts, a.xs, a.zs = &w.vertices(i)[0], &w.xs[0], &w.zs[0]
 	a.kids, a.marks, a.stride = &kids[0], &below.marks[0], below.side+1
 	a.reach = twelve(w.reach[2*i], w.reach[2*i+1])
-	a.zero, a.quantum, a.eyeY, a.b = 1<<52-float64(w.base), w.quantum, w.eyeY, w.b
+	a.zero, a.quantum, a.eyeY, a.b = 1<<52-float64(w.base), w.law.Quantum, w.law.Eye[1], w.law.B
 }
 
 // askCareful asks about the quarters of careful blocks, which are blocks of tier i.

@@ -12,16 +12,16 @@ type question struct {
 	coarse []terrain.Vertex // copies, see plan
 	ids    []uint32         // by grid position, row by row
 	size   int              // samples a side
-	dx, dz []float64        // metres from the eye to columns and rows
-	xs, zs []float64        // those of every vertex of a tier
+	dx, dz []float64        // metres from the eye to columns and rows, where axes has been
+	xs, zs []float64        // those of the vertices of one tier
 	base   int32
+	x0, z0 int // column and row of the tile's first vertex in the world
+	law    lodcpu.Law
 
-	quantum, eyeY, b float64
-	reach            [2 * maxTiers]float64 // A + r by order
-	ball             [2 * maxTiers]float64 // see lodcpu.Law.Ball
-	cull             lodcpu.Cull
-	sides            lodcpu.Sides  // of cull
-	planes           [4][4]float64 // of cull, if any
+	reach  [2 * maxTiers]float64 // A + r by order
+	ball   [2 * maxTiers]float64 // see lodcpu.Law.Ball
+	sides  lodcpu.Sides          // of the picture
+	planes [4][4]float64         // the same, if any
 
 	near  [maxTiers]lodcpu.Reach
 	mixed bool // a neighbour is coarser: ask near
@@ -34,8 +34,8 @@ const maxTiers = 11
 // start sets up for a tile whose tiers from finest on are asked.
 func (q *question) start(l *terrain.Layout, t *terrain.Tile, near *lodcpu.Neighbourhood, law *lodcpu.Law, finest int) {
 	q.verts, q.ids, q.size, q.base = t.Verts, l.ID, l.Size, t.Info.Base
-	q.quantum, q.eyeY, q.b = law.Quantum, law.Eye[1], law.B
-	q.cull, q.sides = law.Cull, law.Cull.Sides()
+	q.x0, q.z0 = int(t.Info.Key.X)*l.Cells, int(t.Info.Key.Y)*l.Cells
+	q.law, q.sides = *law, law.Cull.Sides()
 	for i := range q.planes {
 		p := &q.planes[i]
 		p[0], p[1], p[2], p[3] = law.Cull.Plane(i)
@@ -44,7 +44,6 @@ func (q *question) start(l *terrain.Layout, t *terrain.Tile, near *lodcpu.Neighb
 		q.reach[o] = law.A + float64(law.Radius[o])
 		q.ball[o] = law.Ball(o)
 	}
-	law.AxisOffsets(l, t.Info.Key, 1<<finest, q.dx, q.dz)
 	if q.mixed = near.Mixed(); q.mixed {
 		for i := finest; i < l.Log2; i++ {
 			q.near[i] = near.Reach(1 << i)
@@ -57,12 +56,15 @@ func (q *question) start(l *terrain.Layout, t *terrain.Tile, near *lodcpu.Neighb
 	}
 }
 
-// axes fills xs and zs for tier i.
-func (q *question) axes(i int) {
-	n := (q.size-1)>>i + 1
-	xs, zs := q.xs[:n], q.zs[:n]
-	for j := range xs {
-		xs[j], zs[j] = q.dx[j<<i], q.dz[j<<i]
+// axes fills xs and zs for the blocks of tier i in a, and dx and dz too.
+func (q *question) axes(i int, a area) {
+	for j := 2 * a.west; j <= 2*a.east+2; j++ {
+		d := q.law.OffsetX(q.x0 + j<<i)
+		q.xs[j], q.dx[j<<i] = d, d
+	}
+	for j := 2 * a.north; j <= 2*a.south+2; j++ {
+		d := q.law.OffsetZ(q.z0 + j<<i)
+		q.zs[j], q.dz[j<<i] = d, d
 	}
 }
 
@@ -71,8 +73,8 @@ func (q *question) axes(i int) {
 func (q *question) ask(v *terrain.Vertex, x, z, order int, sides lodcpu.Sides) (cut lodcpu.Sides, active bool) {
 	c := float64(terrain.CoefMetres(v.Coef))
 	dx, dz := q.dx[x], q.dz[z]
-	dy := float64(float64(q.base+int32(v.Height))*q.quantum) - q.eyeY
-	reach := float64(c*q.b) + q.reach[order]
+	dy := float64(float64(q.base+int32(v.Height))*q.law.Quantum) - q.law.Eye[1]
+	reach := float64(c*q.law.B) + q.reach[order]
 	if float64(dx*dx)+float64(dz*dz)+float64(dy*dy) >= float64(reach*reach) {
 		return 0, false
 	}
@@ -82,7 +84,7 @@ func (q *question) ask(v *terrain.Vertex, x, z, order int, sides lodcpu.Sides) (
 	if sides == 0 {
 		return 0, true
 	}
-	return q.cull.Sees(sides, dx, dy, dz, q.ball[order]+c)
+	return q.law.Cull.Sees(sides, dx, dy, dz, q.ball[order]+c)
 }
 
 // care is what must be asked of a block's descendants beside the law: sides of
