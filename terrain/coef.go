@@ -96,14 +96,26 @@ func Coefficients(f *Field, cells, workers int) *Coefs {
 // tiles around a tile are all that its coefficients depend on.
 
 // CoefErrors fills e, (cells+1)² row by row, with the largest errors in metres
-// that leaving out a vertex of tile (tx, tz) makes inside the tile, rounded up,
-// not nested; those of tile corners and of the tile's centre are 0. steps[o] is
+// that leaving out a vertex of tile (tx, tz) makes inside the tile, rounded up, but
+// for what its descendants count as well; those of tile corners and of the tile's
+// centre are 0. steps[o] is
 // raised to the largest squared distance in m² from a vertex of order o to a
 // child, both in the tile. w must hold the samples of the tile.
 func (w *Window) CoefErrors(tx, tz, cells int, e []float32, steps []float64) {
 	t := coefTile{w: w, cells: cells, x0: tx * cells, z0: tz * cells}
 	t.holes = w.anyVoid(t.x0, t.z0, cells)
 	clear(e)
+	if !t.holes && t.x0+cells < w.Width && t.z0+cells < w.Height {
+		p := plainTiles.Get().(*plainTile)
+		p.errors(w, t.x0, t.z0, cells, e, steps)
+		plainTiles.Put(p)
+		return
+	}
+	t.errors(e, steps)
+}
+
+// errors fills e for all orders.
+func (t *coefTile) errors(e []float32, steps []float64) {
 	for order := range steps {
 		step := 1 << (order / 2)
 		if order%2 == 1 {
@@ -120,7 +132,9 @@ func AddCoefErrors(c []float32, width int, e []float32, cells int) {
 	for z := range cells + 1 {
 		to, from := c[z*width:][:cells+1], e[z*(cells+1):][:cells+1]
 		for x, v := range from {
-			to[x] = max(to[x], v)
+			if v > to[x] {
+				to[x] = v
+			}
 		}
 	}
 }

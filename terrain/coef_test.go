@@ -308,3 +308,28 @@ func BenchmarkCoefficients(b *testing.B) {
 	}
 	b.ReportMetric(float64(f.Width*f.Height)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Msamples/s")
 }
+
+// TestPlainTilesAreLikeAny compares the shorter way of whole tiles with the way of
+// any tile: errors are not the same one by one, but what is nested of them is, to
+// the last bit.
+func TestPlainTilesAreLikeAny(t *testing.T) {
+	for i := range 60 {
+		rng := rand.New(rand.NewPCG(uint64(i), 1))
+		cells, nx, nz := 2<<rng.IntN(6), 1+rng.IntN(3), 1+rng.IntN(3)
+		f := &terrain.Field{Width: nx*cells + 1, Height: nz*cells + 1, Spacing: 10.3, Quantum: 0.1}
+		for range f.Width * f.Height {
+			f.Samples = append(f.Samples, rng.Int32N(1<<(1+rng.IntN(20)))-1000)
+		}
+		got := terrain.Coefficients(f, cells, 1)
+		want, steps := make([]float32, len(got.C)), make([]float64, len(got.Radius))
+		e := make([]float32, (cells+1)*(cells+1))
+		for k := range nx * nz {
+			f.Window().AnyTileErrors(k%nx, k/nx, cells, e, steps)
+			terrain.AddCoefErrors(want[k/nx*cells*f.Width+k%nx*cells:], f.Width, e, cells)
+		}
+		terrain.NestCoefs(want, nx, nz, cells)
+		if !slices.Equal(got.C, want) || !slices.Equal(got.Radius, terrain.CoefRadius(steps)) {
+			t.Fatalf("case %d: %d×%d tiles of %d cells differ", i, nx, nz, cells)
+		}
+	}
+}
