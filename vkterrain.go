@@ -36,7 +36,7 @@ type Options struct {
 
 	// Morph makes vertices rise from the edge that they split, over Morph times the
 	// distance to their parents: 0.5 is a good choice, 0 means that they appear at
-	// once. Only SOAR's do. See [lodcpu.Morph].
+	// once. Only SOAR's do, and BilLOD's within the tolerance. See [lodcpu.Morph].
 	Morph float64
 
 	// Budget bounds what frames take. Where the tolerance asked needs more, it is
@@ -165,7 +165,7 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	t.governor.Budget = o.Budget
 	t.anchor.squeeze, t.anchor.nodes = 1, t.nodes
 	t.anchor.on, t.anchor.margin, t.anchor.released = o.Anchored, o.Margin, t.onReleased
-	if o.Algorithm == SOAR {
+	if o.Algorithm == SOAR || o.Algorithm == BilLOD && !o.Classic {
 		t.morphs = o.Morph
 	}
 	t.setWorld(t.world)
