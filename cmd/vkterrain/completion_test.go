@@ -37,7 +37,7 @@ func TestCompletion(t *testing.T) {
 		t.Error("zsh does not get bash's completion")
 	}
 	fish := ok(t, "completion", "fish").stdout
-	for _, want := range []string{"-a export", "-l format -d", "-xa 'png16 raw geotiff obj stl gltf ogre'"} {
+	for _, want := range []string{"-a export", "-l format -d", "-xa 'png16 raw geotiff obj stl gltf ply ogre'"} {
 		if !strings.Contains(fish, want) {
 			t.Errorf("fish has no %q", want)
 		}

@@ -19,8 +19,8 @@ import (
 
 type exportCmd struct {
 	World    string `arg:"" help:"World file."`
-	Format   string `required:"" enum:"png16,raw,geotiff,obj,stl,gltf,ogre" placeholder:"FORMAT" help:"Heights: png16, raw, geotiff (with GDAL), ogre. Mesh: obj, stl, gltf."`
-	Out      string `short:"o" required:"" placeholder:"F" help:"File to write; - is standard output, for one file of png16, raw, obj, stl and binary glTF."`
+	Format   string `required:"" enum:"png16,raw,geotiff,obj,stl,gltf,ply,ogre" placeholder:"FORMAT" help:"Heights: png16, raw, geotiff (with GDAL), ogre. Mesh: obj, stl, gltf, ply."`
+	Out      string `short:"o" required:"" placeholder:"F" help:"File to write; - is standard output, for one file of png16, raw, obj, stl, ply and binary glTF."`
 	Progress string `enum:"auto,plain,json,none" default:"auto" help:"Progress on stderr: auto, plain, json (one object a line) or none."`
 	JSON     bool   `name:"json" help:"Print one JSON object of what was written."`
 
@@ -28,17 +28,22 @@ type exportCmd struct {
 	Type  string `group:"heights" enum:",u16le,i16le,i32le,f32le" default:"" placeholder:"TYPE" help:"raw: u16le, i16le or i32le for height units, f32le for metres (the first that loses nothing)."`
 	Page  int    `group:"heights" placeholder:"N" help:"ogre: samples a side of a terrain, 2^k+1; worlds that are larger become a group (2049)."`
 
+	Rect     rectangle `group:"mesh" placeholder:"W,N,E,S" help:"Only this rectangle of the world, in metres, as a progressive mesh: in full, or what --vertices or --error leaves of it."`
+	Vertices int       `group:"mesh" placeholder:"N" help:"With --rect: at most N vertices."`
+
 	Error *float64 `group:"mesh" placeholder:"M" help:"Mesh that is at most M metres off anywhere, whatever the camera."`
 	Tau   float64  `group:"mesh" default:"1" placeholder:"PX" help:"Without --error: largest screen error in pixels, for the camera (1)."`
 	Size  pixels   `group:"mesh" default:"1280x720" placeholder:"WxH" help:"Size of the camera's picture (1280x720)."`
 	Cull  string   `group:"mesh" enum:"on,off" default:"on" help:"off keeps the tiles that the camera does not see."`
 	Base  *float64 `group:"mesh" placeholder:"M" help:"Close the mesh with walls and a floor M metres below its lowest point, for 3D printing."`
-	Up    string   `group:"mesh" enum:"auto,y,z" default:"auto" help:"Axis that points up in obj and stl: y, z, or auto (z in stl)."`
+	Up    string   `group:"mesh" enum:"auto,y,z" default:"auto" help:"Axis that points up in obj, stl and ply: y, z, or auto (z in stl)."`
 	cameraFlags
 }
 
 // mesh says whether a format is one of triangles.
-func (c *exportCmd) mesh() bool { return slices.Contains([]string{"obj", "stl", "gltf"}, c.Format) }
+func (c *exportCmd) mesh() bool {
+	return slices.Contains([]string{"obj", "stl", "gltf", "ply"}, c.Format)
+}
 
 // camera says whether any flag speaks of a camera.
 func (c *exportCmd) camera() bool {
@@ -70,7 +75,7 @@ func (c *exportCmd) Validate() error {
 	case c.Out == "-" && c.JSON:
 		return errors.New("standard output takes one result: the file or --json")
 	}
-	return nil
+	return c.checkRect()
 }
 
 // exportReport is what export --json prints of every file.
@@ -224,7 +229,7 @@ func (c *exportCmd) writeMesh(a *app, r *chunkfile.Reader) (*meshExport, error) 
 	o := export.Options{Workers: a.Workers, Cull: c.Cull == "on", Progress: func(done, total int) { p.at(float64(done) / float64(total)) }}
 	if c.Error != nil {
 		o.MaxError = *c.Error
-	} else {
+	} else if !c.Rect.given {
 		v := vkterrain.DefaultView(r.World(), c.Size.W, c.Size.H)
 		v.Tau = c.Tau
 		if err := c.apply(&v); err != nil {
@@ -232,9 +237,9 @@ func (c *exportCmd) writeMesh(a *app, r *chunkfile.Reader) (*meshExport, error) 
 		}
 		o.View = &v
 	}
-	m, err := export.Build(a.ctx, r, o)
+	m, err := c.buildMesh(a, r, o)
 	if err != nil {
-		return nil, c.failed(err)
+		return nil, err
 	}
 	if len(m.Triangles) == 0 {
 		return nil, inputError(fmt.Errorf("%s: the camera sees nothing of it", c.World))
@@ -253,6 +258,15 @@ func (c *exportCmd) writeMesh(a *app, r *chunkfile.Reader) (*meshExport, error) 
 	return report, c.failed(c.writeTriangles(a, m))
 }
 
+// buildMesh makes the mesh of the whole world, or of a rectangle.
+func (c *exportCmd) buildMesh(a *app, r *chunkfile.Reader, o export.Options) (*export.Mesh, error) {
+	if c.Rect.given {
+		return c.region(a, r, o.Progress)
+	}
+	m, err := export.Build(a.ctx, r, o)
+	return m, c.failed(err)
+}
+
 // writeTriangles writes the files of a mesh.
 func (c *exportCmd) writeTriangles(a *app, m *export.Mesh) error {
 	up := export.YUp
@@ -262,6 +276,8 @@ func (c *exportCmd) writeTriangles(a *app, m *export.Mesh) error {
 	switch {
 	case c.Format == "obj":
 		return c.write(a, func(w io.Writer) error { return outputError(m.WriteOBJ(w, up)) })
+	case c.Format == "ply":
+		return c.write(a, func(w io.Writer) error { return outputError(m.WritePLY(w, up)) })
 	case c.Format == "stl":
 		return c.write(a, func(w io.Writer) error { return outputError(m.WriteSTL(w, up)) })
 	case c.binary():

@@ -44,7 +44,7 @@ var ours = map[string][]string{
 
 	"lodcpu/progmesh/meshfile": {"lodcpu/progmesh"},
 
-	"export": {"terrain", "terrain/chunkfile", "terrain/raster", "lodcpu", "lodcpu/soar"},
+	"export": {"terrain", "terrain/chunkfile", "terrain/raster", "lodcpu", "lodcpu/soar", "lodcpu/progmesh"},
 
 	"meshcheck": {"terrain"},
 

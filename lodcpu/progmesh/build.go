@@ -83,6 +83,7 @@ type scratch struct {
 	normals    []vector
 	bends      []float64 // by neighbour
 	cosines    []float64
+	triangles  [][3]uint32
 }
 
 // marks are sets of points that are emptied at once.

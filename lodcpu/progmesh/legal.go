@@ -7,7 +7,21 @@ func (b *builder) legal(p, q int32) bool {
 		return false
 	}
 	e := edgeTo(b.ring(p), q)
-	return b.sheet(p, q, &e) && b.match(p, q, &e) && b.upright(p, q, &e)
+	return b.sheet(p, q, &e) && b.match(p, q, &e) && b.upright(p, q, &e) && (b.o.Allow == nil || b.allowed(p, q, &e))
+}
+
+// allowed asks whoever gave the options.
+func (b *builder) allowed(p, q int32, e *edge) bool {
+	s := &b.scratch
+	s.triangles = s.triangles[:0]
+	ring := b.ring(p)
+	for i := range ring {
+		if f := ring[i].face; f >= 0 && !e.has(f) {
+			x, y := ring[i].to, ring[after(ring, i)].to
+			s.triangles = append(s.triangles, [3]uint32{uint32(b.vertices[q]), uint32(b.vertices[x]), uint32(b.vertices[y])})
+		}
+	}
+	return b.o.Allow(s.triangles)
 }
 
 // sheet says whether the mesh stays as much of a sheet as it is: the points that p

@@ -109,6 +109,11 @@ type Options struct {
 	// reduced farther then.
 	AllowFlips bool
 
+	// Allow, if not nil, is asked before a collapse about the triangles that it makes, as
+	// vertices of the source, the first at each place. It must not keep them. What it
+	// refuses is asked again when something near it has changed.
+	Allow func(triangles [][3]uint32) bool
+
 	// Measure has the error measured at resolutions a fifth apart, which is slower but
 	// much less careful than adding up what each collapse moves: see docs/progmesh.md.
 	Measure bool
