@@ -4,6 +4,7 @@ import (
 	"math"
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
 // Coefs are the activation coefficients of a height field: for every vertex of
@@ -58,31 +59,65 @@ func Coefficients(f *Field, cells, workers int) *Coefs {
 	nx, nz := max(f.Width-2, 0)/cells+1, max(f.Height-2, 0)/cells+1 // tiles
 	c := &Coefs{Width: nx*cells + 1, Height: nz*cells + 1}
 	c.C = make([]float32, c.Width*c.Height)
-	window, orders := f.Window(), LayoutFor(cells+1).Orders()
-	steps := make([]float64, orders)
-	var mu sync.Mutex
+	w := coefWork{window: f.Window(), c: c, nx: nx, nz: nz, cells: cells, left: make([]int, nz)}
+	w.nest = newNester(c.C, c.Width, c.Height, cells)
+	w.steps = make([]float64, LayoutFor(cells+1).Orders())
+	for i := range w.left {
+		w.left[i] = nx
+	}
 	var wg sync.WaitGroup
-	for part := range min(workers, nx*nz) {
-		wg.Go(func() {
-			e := make([]float32, (cells+1)*(cells+1))
-			mine := make([]float64, orders)
-			for i := part; i < nx*nz; i += workers {
-				window.CoefErrors(i%nx, i/nx, cells, e, mine)
-				mu.Lock()
-				AddCoefErrors(c.C[i/nx*cells*c.Width+i%nx*cells:], c.Width, e, cells)
-				mu.Unlock()
-			}
-			mu.Lock()
-			for o, d := range mine {
-				steps[o] = max(steps[o], d)
-			}
-			mu.Unlock()
-		})
+	for range min(workers, nx*nz) {
+		wg.Go(w.run)
 	}
 	wg.Wait()
-	NestCoefs(c.C, nx, nz, cells)
-	c.Radius = CoefRadius(steps)
+	c.Radius = CoefRadius(w.steps)
 	return c
+}
+
+// coefWork is what the workers of [Coefficients] share.
+type coefWork struct {
+	window        *Window
+	c             *Coefs
+	nx, nz, cells int
+	next          atomic.Int64 // tile
+
+	mu    sync.Mutex
+	left  []int // tiles of each row that are still to be done
+	ready int   // rows of tiles from the north that are done
+	nest  *nester
+	steps []float64
+}
+
+// run does one tile after the other, and nests rows of tiles as they are done: by
+// then they have hardly left the cache.
+func (w *coefWork) run() {
+	e := make([]float32, (w.cells+1)*(w.cells+1))
+	mine := make([]float64, len(w.steps))
+	for {
+		i := int(w.next.Add(1)) - 1
+		if i >= w.nx*w.nz {
+			break
+		}
+		tx, tz := i%w.nx, i/w.nx
+		w.window.CoefErrors(tx, tz, w.cells, e, mine)
+		w.mu.Lock()
+		AddCoefErrors(w.c.C[tz*w.cells*w.c.Width+tx*w.cells:], w.c.Width, e, w.cells)
+		w.left[tz]--
+		for w.ready < w.nz && w.left[w.ready] == 0 {
+			w.ready++
+			rows := w.ready * w.cells
+			if w.ready == w.nz {
+				rows = w.c.Height
+			}
+			w.nest.advance(rows)
+		}
+		w.mu.Unlock()
+	}
+	w.mu.Lock()
+	for o, d := range mine {
+		w.steps[o] = max(w.steps[o], d)
+	}
+	w.mu.Unlock()
 }
 
 // The coefficients of a field that is not in memory are made in three steps.
@@ -142,44 +177,82 @@ func AddCoefErrors(c []float32, width int, e []float32, cells int) {
 // NestCoefs raises every coefficient of nx×nz tiles to those of the vertex's
 // descendants, as far as they are in c, which has nx·cells+1 columns.
 func NestCoefs(c []float32, nx, nz, cells int) {
-	width, height := nx*cells+1, nz*cells+1
+	newNester(c, nx*cells+1, nz*cells+1, cells).advance(nz*cells + 1)
+}
+
+// nester does the work of [NestCoefs] from north to south, as far as errors are
+// there. Rows of one spacing follow those of half of it as closely as they can.
+type nester struct {
+	c             []float32
+	width, height int
+	tiers         []nestTier
+}
+
+// nestTier is the vertices of one spacing. Rows of black ones are multiples of it,
+// those of white ones odd multiples.
+type nestTier struct {
+	step         int
+	black, white int // the next row
+}
+
+func newNester(c []float32, width, height, cells int) *nester {
+	n := &nester{c: c, width: width, height: height}
 	for step := 1; step < cells; step *= 2 {
-		if step > 1 {
-			nestBlacks(c, width, height, step)
-		}
-		for z := step; z < height; z += 2 * step {
-			for i := z*width + step; i < (z+1)*width; i += 2 * step {
-				c[i] = max(c[i], c[i-step], c[i+step], c[i-step*width], c[i+step*width])
+		n.tiers = append(n.tiers, nestTier{step: step, white: step})
+	}
+	return n
+}
+
+// advance nests what depends on no row from the given one on.
+func (n *nester) advance(rows int) {
+	for k := range n.tiers {
+		t := &n.tiers[k]
+		if k == 0 {
+			t.black = rows // they have no children
+		} else {
+			below, half := &n.tiers[k-1], t.step/2
+			for t.black < rows && (t.black+half >= n.height || t.black+half < below.white) {
+				n.blacks(t.black, t.step)
+				t.black += t.step
 			}
+		}
+		for t.white < n.height && t.white+t.step < t.black {
+			n.whites(t.white, t.step)
+			t.white += 2 * t.step
 		}
 	}
 }
 
-// nestBlacks nests the edge midpoints of spacing step, at least 2.
-func nestBlacks(c []float32, width, height, step int) {
-	h := step / 2
-	for z := 0; z < height; z += step {
-		x := step
-		if z/step%2 == 1 {
-			x = 0
-		}
-		for ; x < width; x += 2 * step {
-			i := z*width + x
-			v := c[i]
-			for _, dz := range [2]int{-h, h} {
-				if z+dz < 0 || z+dz >= height {
-					continue
-				}
-				if j := i + dz*width; x == 0 {
-					v = max(v, c[j+h])
-				} else if x == width-1 {
-					v = max(v, c[j-h])
-				} else {
-					v = max(v, c[j-h], c[j+h])
-				}
+// whites nests the square centres of spacing step of row z.
+func (n *nester) whites(z, step int) {
+	c, down := n.c, step*n.width
+	for i := z*n.width + step; i < (z+1)*n.width; i += 2 * step {
+		c[i] = max(c[i], c[i-step], c[i+step], c[i-down], c[i+down])
+	}
+}
+
+// blacks nests the edge midpoints of spacing step, at least 2, of row z.
+func (n *nester) blacks(z, step int) {
+	h, x := step/2, step
+	if z/step%2 == 1 {
+		x = 0
+	}
+	for ; x < n.width; x += 2 * step {
+		i := z*n.width + x
+		v := n.c[i]
+		for _, dz := range [2]int{-h, h} {
+			if z+dz < 0 || z+dz >= n.height {
+				continue
 			}
-			c[i] = v
+			if j := i + dz*n.width; x == 0 {
+				v = max(v, n.c[j+h])
+			} else if x == n.width-1 {
+				v = max(v, n.c[j-h])
+			} else {
+				v = max(v, n.c[j-h], n.c[j+h])
+			}
 		}
+		n.c[i] = v
 	}
 }
 
