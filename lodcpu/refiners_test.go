@@ -10,6 +10,7 @@ import (
 	"github.com/vkterrain/vkterrain/internal/lodtest"
 	"github.com/vkterrain/vkterrain/internal/testworld"
 	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/meshcheck"
 	"github.com/vkterrain/vkterrain/terrain"
 )
 
@@ -102,6 +103,7 @@ func TestCulledPictureIsTheSame(t *testing.T) {
 			if want.Checked != got.Checked || got.Uncovered > 0 || got.Worst > v.Tau {
 				t.Fatalf("view %+v: %+v, not culled %+v", *v, got, want)
 			}
+			pokes(t, s, v, whole, part)
 			all, kept = all+a.Triangles, kept+b.Triangles
 		}
 		t.Logf("%d of %d triangles", kept, all)
@@ -109,6 +111,66 @@ func TestCulledPictureIsTheSame(t *testing.T) {
 			t.Errorf("%d of %d triangles are left", kept, all)
 		}
 	})
+}
+
+// TestHollowsDoNotPoke looks over pillars between which every vertex is deep: left
+// out because it is below the picture, it would be drawn as high as they are.
+func TestHollowsDoNotPoke(t *testing.T) {
+	f := &terrain.Field{Width: 33, Height: 33, Spacing: 10, Quantum: 1, Samples: make([]int32, 33*33)}
+	for z := 0; z < 33; z += 2 {
+		for x := 0; x < 33; x += 2 {
+			f.Samples[z*33+x] = 100
+		}
+	}
+	w := testworld.New(f, 33, 0, 0)
+	s := lodtest.Whole(w)
+	each(t, func(t *testing.T, topology lodcpu.Topology, refiner func(*terrain.Layout) lodcpu.Refiner) {
+		rng := rand.New(rand.NewPCG(7, 7))
+		for range 50 {
+			v := lodtest.View(w, rng, 1)
+			v.Eye[1], v.Pitch, v.FovY = 100+rng.Float64(), 0, 0.3
+			law := v.Law(&w.World)
+			whole, _ := s.Draw(t, refiner(w.Layout()), topology, &law)
+			law.Cull = v.Cull(v.Eye)
+			part, _ := s.Draw(t, refiner(w.Layout()), topology, &law)
+			pokes(t, s, v, whole, part)
+		}
+	})
+}
+
+// pokes fails where a sample is drawn otherwise than without culling, and in the
+// picture.
+func pokes(t *testing.T, s *lodtest.Scene, v *lodcpu.View, whole, part *meshcheck.Mesh) {
+	t.Helper()
+	f, want := s.Field, drawnHeights(s.Field, whole)
+	for i, h := range drawnHeights(f, part) {
+		if h == want[i] {
+			continue
+		}
+		p := mgl64.Vec3{float64(i%f.Width) * f.Spacing, h, float64(i/f.Width) * f.Spacing}
+		if x, y, _, ok := v.Project(p); ok && x >= 0 && y >= 0 && x <= float64(v.Width) && y <= float64(v.Height) {
+			t.Fatalf("view %+v: what is drawn of sample %d in place of %g m pokes into the picture at %g m", *v, i, want[i], h)
+		}
+	}
+}
+
+// drawnHeights returns the height of a mesh at every sample, in metres.
+func drawnHeights(f *terrain.Field, m *meshcheck.Mesh) []float64 {
+	heights := make([]float64, f.Width*f.Height)
+	for _, tri := range m.Triangles {
+		a, b, c := m.Vertices[tri[0]], m.Vertices[tri[1]], m.Vertices[tri[2]]
+		area := (b[0]-a[0])*(c[2]-a[2]) - (c[0]-a[0])*(b[2]-a[2])
+		for z := min(a[2], b[2], c[2]); z <= max(a[2], b[2], c[2]); z += f.Spacing {
+			for x := min(a[0], b[0], c[0]); x <= max(a[0], b[0], c[0]); x += f.Spacing {
+				wb := ((x-a[0])*(c[2]-a[2]) - (c[0]-a[0])*(z-a[2])) / area
+				wc := ((b[0]-a[0])*(z-a[2]) - (x-a[0])*(b[2]-a[2])) / area
+				if wb >= 0 && wc >= 0 && wb+wc <= 1 {
+					heights[int(z/f.Spacing)*f.Width+int(x/f.Spacing)] = a[1] + wb*(b[1]-a[1]) + wc*(c[1]-a[1])
+				}
+			}
+		}
+	}
+	return heights
 }
 
 // TestStripAndListAgree: any state is the same triangles in both topologies.

@@ -8,7 +8,6 @@ import (
 	"github.com/vkterrain/vkterrain/internal/shared"
 	"github.com/vkterrain/vkterrain/internal/testworld"
 	"github.com/vkterrain/vkterrain/lodcpu"
-	"github.com/vkterrain/vkterrain/meshcheck"
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/raster"
 )
@@ -35,33 +34,6 @@ func pugetViews(f *terrain.Field, tau float64) map[string]*lodcpu.View {
 	return map[string]*lodcpu.View{
 		"fly-over": v(mgl64.Vec3{side / 2, float64(f.At(512, 512))*f.Quantum + 8*f.Spacing, side / 2}, -10*math.Pi/180),
 		"overview": v(mgl64.Vec3{side / 2, top, side}, -math.Atan2(top-float64(f.At(512, 512))*f.Quantum, side/2)),
-	}
-}
-
-// TestPugetSound measures the promise on a real map.
-func TestPugetSound(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
-	f := pugetSound(t)
-	for _, tile := range []int{129, 1025} {
-		w := testworld.New(f, tile, 0, 0)
-		s := &scene{w, map[terrain.Key]int8{}}
-		for k := range w.Infos {
-			s.levels[k] = 0
-		}
-		for _, tau := range []float64{1, 2, 4, 8} {
-			for name, v := range pugetViews(f, tau) {
-				law := v.Law(&w.World)
-				m, c := s.mesh(t, lodcpu.Strip, &law)
-				e := meshcheck.ScreenError(f, 0, 0, m, camera(v))
-				t.Logf("tile %d, %s, tau %g: %.3f px, %d triangles, %.2f indices a triangle",
-					tile, name, tau, e.Worst, c.Triangles, float64(c.Indices)/float64(c.Triangles))
-				if e.Worst > tau || e.Worst < tau/2 || e.Uncovered > 0 {
-					t.Errorf("tile %d, %s, tau %g: %.3f px, %d uncovered", tile, name, tau, e.Worst, e.Uncovered)
-				}
-			}
-		}
 	}
 }
 
