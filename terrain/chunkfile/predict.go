@@ -80,8 +80,9 @@ func guessDown(g guess, c0, c1, c2, c3, m0, m1, m2 []int32, n int) {
 // guesses and zig-zag residuals give.
 func (p *plane) applyRowsGo(z, rows, n int, guesses []int32, residuals []uint16) {
 	for i := range rows {
-		for x, u := range residuals[i*n : (i+1)*n] {
-			p.v[p.index(x, z+i)] = (guesses[i*n+x] + int32(unzigzag(u))) & 0xffff
+		heights, guesses, residuals := p.row(z + i)[planePad:planePad+n], guesses[i*n:(i+1)*n], residuals[i*n:(i+1)*n]
+		for x := range heights {
+			heights[x] = (guesses[x] + int32(unzigzag(residuals[x]))) & 0xffff
 		}
 	}
 }
