@@ -67,6 +67,7 @@ func (t *Terrain) eachDrawn(yield func(tile *terrain.Tile, near *lodcpu.Neighbou
 func (t *Terrain) addTile(m *Mesh, layout *terrain.Layout, topology lodcpu.Topology, tile *terrain.Tile, indices []uint32) {
 	w, k := t.world, tile.Info.Key
 	at := make(map[uint32]uint32, len(indices)/3)
+	rise := t.renderer.Rise(k)
 	vertex := func(id uint32) uint32 {
 		if v, ok := at[id]; ok {
 			return v
@@ -77,7 +78,7 @@ func (t *Terrain) addTile(m *Mesh, layout *terrain.Layout, topology lodcpu.Topol
 		at[id] = uint32(len(m.Vertices))
 		y := float64(float32(tile.Info.Base+int32(tile.Verts[id].Height)) * float32(w.Quantum))
 		if t.morph != nil {
-			y = t.morph.Height(&t.law, layout, tile, id)
+			y = t.morph.Height(&t.law, layout, tile, &rise, id)
 		}
 		m.Vertices = append(m.Vertices, [3]float64{
 			w.OriginX + float64(x)*w.Spacing,

@@ -39,6 +39,10 @@ type Options struct {
 	// once. Only SOAR's do, and BilLOD's within the tolerance. See [lodcpu.Morph].
 	Morph float64
 
+	// Rise is over how many frames a level that has just been loaded rises from the
+	// surface so far; 0 is at once. Meanwhile the error may be up to what it was.
+	Rise int
+
 	// Budget bounds what frames take. Where the tolerance asked needs more, it is
 	// raised, as [Stats].Tau tells. Triangles and Indices are never exceeded, unless the
 	// coarsest meshes already do; Refine is kept on average.
@@ -74,7 +78,8 @@ type Stats struct {
 	BytesRead     uint64  // since Open, as stored in the file
 	Streaming     streaming.Stats
 	Anchors       pipeline.AnchorStats
-	Late          int // frames that no anchor covered, though there was one
+	Rising        bool // some level that has been loaded has not risen yet
+	Late          int  // frames that no anchor covered, though there was one
 }
 
 // Terrain is an open world on a device.
@@ -91,6 +96,7 @@ type Terrain struct {
 	budget   int64
 	anchor   anchoring
 	morphs   float64
+	rises    bool
 	morph    *lodcpu.Morph // or nil
 	loaded   *query.Loaded
 	field    *terrain.Field // full resolution, once Check has asked for it
@@ -168,6 +174,8 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	if o.Algorithm == SOAR || o.Algorithm == BilLOD && !o.Classic {
 		t.morphs = o.Morph
 	}
+	t.rises = o.Rise > 0
+	t.renderer.SetRise(o.Rise)
 	t.setWorld(t.world)
 	return nil
 }
@@ -304,10 +312,13 @@ func (t *Terrain) makeLaw() {
 // setWorld makes what depends on the world.
 func (t *Terrain) setWorld(w *terrain.World) {
 	t.world = w
-	if t.morphs > 0 {
+	switch {
+	case t.morphs > 0:
 		t.morph = lodcpu.NewMorph(w, t.morphs)
-		t.renderer.SetMorph(t.morph)
+	case t.rises:
+		t.morph = lodcpu.Still(w)
 	}
+	t.renderer.SetMorph(t.morph)
 }
 
 // move takes what has been loaded, asks for what the laws need and records
@@ -401,7 +412,7 @@ func (t *Terrain) Stats() Stats {
 	return Stats{
 		Stats: t.last, Algorithm: t.algo, Tau: t.governor.Tau(t.lod.Tau), BytesGPU: reserved + other, BytesVertices: used,
 		BytesUploaded: t.uploaded, BytesRead: t.read, Streaming: t.stream.Stats(),
-		Anchors: t.renderer.AnchorStats(), Late: t.anchor.late,
+		Anchors: t.renderer.AnchorStats(), Rising: t.renderer.Rising(), Late: t.anchor.late,
 	}
 }
 

@@ -64,6 +64,16 @@ func lastMoving(samples, tile int) int32 {
 	return int32(samples - 1)
 }
 
+// Still returns a morph by which no vertex moves, but those that a [Rise] says.
+func Still(w *terrain.World) *Morph {
+	m := NewMorph(w, 0)
+	m.Radius, m.Width = w.Radius, nil
+	return m
+}
+
+// Moves says whether vertices move by the law.
+func (m *Morph) Moves() bool { return m.Width != nil }
+
 // Share returns how far a vertex with coefficient c metres has moved from its edge to
 // its own height: 0 is on the edge, 1 is at its own height.
 func (m *Morph) Share(l *Law, order int, c float64, p mgl64.Vec3) float64 {
@@ -116,18 +126,22 @@ func DiamondOf(layout *terrain.Layout, x, z int) (d Diamond, ok bool) {
 	}
 }
 
-// Height returns the height in metres at which a vertex of a tile is drawn under l.
+// Height returns the height in metres at which a vertex of a tile is drawn under l,
+// while rise tells what has just been loaded.
 // One that is not active lies on the surface that l alone would draw.
 // With one that stays at its own height all its ancestors do, so the bound holds.
-func (m *Morph) Height(l *Law, layout *terrain.Layout, t *terrain.Tile, id uint32) float64 {
+func (m *Morph) Height(l *Law, layout *terrain.Layout, t *terrain.Tile, rise *Rise, id uint32) float64 {
 	d := draft{m, l, layout, t}
 	p := layout.Grid[id]
 	x, z := int(p.X), int(p.Z)
 	share := d.share(x, z)
-	if share > 0 {
-		return d.moving(x, z, share)
+	if share <= 0 {
+		return d.surface(x, z)
 	}
-	return d.surface(x, z)
+	if rise.Any() {
+		return d.rising(x, z, rise, (*draft).risingEnd)
+	}
+	return d.moving(x, z, share)
 }
 
 // draft is a tile as it is drawn under a law.
@@ -147,14 +161,26 @@ func (d *draft) own(x, z int) float64 {
 	return float64(d.tile.Info.Base+int32(d.vertex(x, z).Height)) * d.law.Quantum
 }
 
+// free returns the diamond of a vertex; ok is false for those that never move.
+func (d *draft) free(x, z int) (e Diamond, ok bool) {
+	e, ok = DiamondOf(d.layout, x, z)
+	column, row := d.place(x, z)
+	return e, ok && column+e.Reach() <= int(d.LastColumn) && row+e.Reach() <= int(d.LastRow)
+}
+
+// place returns column and row in the world.
+func (d *draft) place(x, z int) (column, row int) {
+	k := d.tile.Info.Key
+	return int(k.X)*d.layout.Cells + x, int(k.Y)*d.layout.Cells + z
+}
+
 // share is [Morph.Share] of a vertex; that of one that stays at its own height is 1.
 func (d *draft) share(x, z int) float64 {
-	e, ok := DiamondOf(d.layout, x, z)
-	k := d.tile.Info.Key
-	column, row := int(k.X)*d.layout.Cells+x, int(k.Y)*d.layout.Cells+z
-	if !ok || column+e.Reach() > int(d.LastColumn) || row+e.Reach() > int(d.LastRow) {
+	e, ok := d.free(x, z)
+	if !ok || !d.Moves() {
 		return 1
 	}
+	column, row := d.place(x, z)
 	at := mgl64.Vec3{d.law.worldX(column), d.own(x, z), d.law.worldZ(row)}
 	return d.Share(d.law, e.Order, float64(terrain.CoefMetres(d.vertex(x, z).Coef)), at)
 }
@@ -168,6 +194,26 @@ func (d *draft) moving(x, z int, share float64) float64 {
 	e, _ := DiamondOf(d.layout, x, z)
 	a, b := e.Ends()
 	return own*share + (1-share)*((d.own(a[0], a[1])+d.own(b[0], b[1]))/2)
+}
+
+// rising returns the height of an active vertex where levels rise, one after the other:
+// then the ends of its edge may rise too, and are as high as end says.
+func (d *draft) rising(x, z int, rise *Rise, end func(d *draft, x, z int, rise *Rise) float64) float64 {
+	own, share := d.own(x, z), d.share(x, z)
+	e, ok := d.free(x, z)
+	if ok {
+		share = min(share, rise.Share(x, z, 1<<(e.Order/2), d.layout.Cells))
+	}
+	if share >= 1 {
+		return own
+	}
+	a, b := e.Ends()
+	return own*share + (1-share)*((end(d, a[0], a[1], rise)+end(d, b[0], b[1], rise))/2)
+}
+
+// risingEnd is rising of an end; the ends of its own edge are taken to be at rest.
+func (d *draft) risingEnd(x, z int, rise *Rise) float64 {
+	return d.rising(x, z, rise, func(d *draft, x, z int, _ *Rise) float64 { return d.own(x, z) })
 }
 
 // surface returns the height of the triangle over a vertex that is not active.

@@ -76,7 +76,7 @@ func (d *drawing) mesh() (m *meshcheck.Mesh, moving int) {
 				p := layout.Grid[id]
 				x := min(int(k.X)*layout.Cells+int(p.X), d.Width-1)
 				z := min(int(k.Y)*layout.Cells+int(p.Z), d.Height-1)
-				y := d.morph.Height(d.frame, layout, tile, id)
+				y := d.morph.Height(d.frame, layout, tile, &lodcpu.Rise{}, id)
 				if own := float64(info.Base+int32(tile.Verts[id].Height)) * d.Quantum; math.Abs(y-own) > 0.01 {
 					moving++
 				}
@@ -89,33 +89,6 @@ func (d *drawing) mesh() (m *meshcheck.Mesh, moving int) {
 		}
 	}
 	return m, moving
-}
-
-// heights returns those of a mesh at all samples of its world.
-func (d *drawing) heights(m *meshcheck.Mesh) []float64 {
-	h := make([]float64, d.Width*d.Height)
-	for _, t := range m.Triangles {
-		var x, z, y [3]float64
-		for i := range 3 {
-			v := m.Vertices[t[i]]
-			x[i], y[i], z[i] = (v[0]-d.OriginX)/d.Spacing, v[1], (v[2]-d.OriginZ)/d.Spacing
-		}
-		area := (x[1]-x[0])*(z[2]-z[0]) - (x[2]-x[0])*(z[1]-z[0])
-		if area == 0 {
-			continue
-		}
-		for row := int(slices.Min(z[:])); row <= int(slices.Max(z[:])); row++ {
-			for col := int(slices.Min(x[:])); col <= int(slices.Max(x[:])); col++ {
-				cx, cz := float64(col), float64(row)
-				b := ((cx-x[0])*(z[2]-z[0]) - (x[2]-x[0])*(cz-z[0])) / area
-				c := ((x[1]-x[0])*(cz-z[0]) - (cx-x[0])*(z[1]-z[0])) / area
-				if b >= -1e-9 && c >= -1e-9 && b+c <= 1+1e-9 {
-					h[row*d.Width+col] = y[0] + b*(y[1]-y[0]) + c*(y[2]-y[0])
-				}
-			}
-		}
-	}
-	return h
 }
 
 // largest returns the largest difference of two lists of heights.
@@ -179,7 +152,7 @@ func TestAnchoredMorphKeepsTheBound(t *testing.T) {
 				if len(alone.Triangles) > len(mesh.Triangles) {
 					t.Errorf("%d triangles for one view, %d for its anchor", len(alone.Triangles), len(mesh.Triangles))
 				}
-				if d := largest(d.heights(mesh), d.heights(alone)); d > 1e-6 && !padded {
+				if d := largest(testworld.Surface(&d.World.World, mesh.Vertices, mesh.Triangles), testworld.Surface(&d.World.World, alone.Vertices, alone.Triangles)); d > 1e-6 && !padded {
 					t.Errorf("tau %g, view %+v: the anchor's surface is %g m from that of the view alone", tau, *v, d)
 				}
 				worst, moving = max(worst, e.Worst), moving+n
@@ -214,7 +187,7 @@ func TestMorphIsSteady(t *testing.T) {
 			after := *d
 			after.made, after.frame = &next, &next
 			moved, _ := after.mesh()
-			worst = max(worst, largest(d.heights(before), d.heights(moved)))
+			worst = max(worst, largest(testworld.Surface(&d.World.World, before.Vertices, before.Triangles), testworld.Surface(&d.World.World, moved.Vertices, moved.Triangles)))
 		}
 		t.Logf("largest move %.3f m", worst)
 		if (worst > 0.7) != c.jumps {

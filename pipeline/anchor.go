@@ -237,6 +237,10 @@ func (r *Renderer) PrepareAnchored(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law,
 		return st, err
 	}
 	m := r.anchors.shown
+	r.rise.now++
+	for i := range m.jobs {
+		r.rise.show(m.slots[i], m.jobs[i].Tile.Info.Key, m.jobs[i].Near.Level())
+	}
 	start := time.Now()
 	s, err := r.reserveSpan(f, len(r.drawn), 0)
 	if err != nil {

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"encoding/binary"
 	"math"
 	"unsafe"
 
@@ -74,14 +75,17 @@ type frameConstants struct {
 	Last       [2]int32
 	LodEye     [4]float32
 	Morph      [12][4]float32
+	Moves      int32
+	_          [3]int32
 }
 
 // tileConstants mirrors Tile of shaders/terrain.vert (std430).
 type tileConstants struct {
 	Cell    [2]int32
 	Base    int32
-	_       uint32
+	Rising  uint32
 	Address [12]uint32
+	Rise    [9][2]uint32
 }
 
 const (
@@ -149,9 +153,13 @@ func (c *frameConstants) fill(w *terrain.World, v *lodcpu.View, law *lodcpu.Law,
 
 // fillMorph says how vertices move, for an eye in a cell of the world; m may be nil.
 func (c *frameConstants) fillMorph(v *lodcpu.View, law *lodcpu.Law, m *lodcpu.Morph, cx, cz int32) {
+	c.Moves = 0
 	if m == nil {
 		c.Last = [2]int32{math.MinInt32 / 2, math.MinInt32 / 2} // all lies beyond
 		return
+	}
+	if m.Moves() {
+		c.Moves = 1
 	}
 	c.Last = [2]int32{m.LastColumn - cx, m.LastRow - cz}
 	c.LodEye = vec4(law.Eye.Sub(v.Eye), law.B)
@@ -177,6 +185,18 @@ func (t *tileConstants) fill(w *terrain.World, s *tileSlot, cx, cz int32) {
 	for level := range layout.Levels {
 		lo, _ := layout.Range(terrain.Level(level))
 		t.Address[level] = s.block[level] - uint32(lo)
+	}
+}
+
+// fillRise says what has just been loaded of a tile and its neighbours.
+func (t *tileConstants) fillRise(r *lodcpu.Rise) {
+	t.Rising = 0
+	if !r.Any() {
+		return
+	}
+	t.Rising = 1
+	for i := range r {
+		t.Rise[i] = [2]uint32{binary.LittleEndian.Uint32(r[i].Left[:]), uint32(r[i].Finest)}
 	}
 }
 

@@ -24,6 +24,10 @@ func (r *Renderer) Prepare(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *L
 	if err := r.release(); err != nil {
 		return Stats{}, err
 	}
+	r.rise.now++
+	for i := range tiles {
+		r.rise.show(tiles[i].Slot, tiles[i].Tile.Info.Key, tiles[i].Near.Level())
+	}
 	r.cull(v, law, look, tiles)
 	r.fillJobs(tiles)
 
@@ -163,6 +167,8 @@ func (r *Renderer) writeTile(s *span, i int, slot Slot, first uint64, indices in
 	constants := unsafe.Slice((*tileConstants)(unsafe.Pointer(&s.bytes[s.tilesAt])), s.tiles)
 	commands := unsafe.Slice((*vk.DrawIndexedIndirect)(unsafe.Pointer(&s.bytes[s.commandsAt])), s.tiles)
 	constants[i].fill(r.world, &r.pool.slots[slot], cx, cz)
+	rise := r.rise.of(r.pool.slots[slot].info.Key)
+	constants[i].fillRise(&rise)
 	commands[i] = vk.DrawIndexedIndirect{
 		IndexCount: uint32(indices), InstanceCount: 1, FirstIndex: uint32(first), FirstInstance: uint32(i),
 	}

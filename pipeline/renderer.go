@@ -61,6 +61,7 @@ type Renderer struct {
 	team     *lodcpu.Team
 	pool     *pool
 	morph    *lodcpu.Morph // or nil
+	rise     risings
 
 	grid                      vk.Buffer // id -> column | row<<16
 	ring                      vk.Buffer

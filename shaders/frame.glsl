@@ -30,4 +30,5 @@ layout(set = 0, binding = 0, std140) uniform Frame {
     ivec2 last;       // last column and row where vertices move, relative to the camera's cell
     vec4 lod_eye;     // what levels of detail are chosen for, relative to the camera, metres; w: B of the law
     vec4 morph[12];   // by level: A + radius of edge midpoints, 1 / width; of square centres
+    int moves;        // 1 where vertices move by the law
 } frame;

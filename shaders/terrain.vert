@@ -9,8 +9,9 @@
 struct Tile {
     ivec2 cell;       // north-west corner relative to the camera's cell
     int base;         // quanta
-    uint pad;
+    uint rising;      // 0: nothing of the tile or its neighbours has just been loaded
     uint address[12]; // by level: of the block, less the level's first id
+    uvec2 rise[9];    // of it and its neighbours: what is left to rise, a byte a level; the finest
 };
 
 layout(set = 0, binding = 1, std430) readonly buffer Tiles { Tile tiles[]; };
@@ -64,28 +65,71 @@ vec3 place(ivec2 q, float height) {
     return p;
 }
 
+// Whether a vertex of spacing s may move at all.
+bool may_move(ivec2 q, int s, bool centre) {
+    if (s == frame.cells || centre && 2 * s == frame.cells) return false;
+    return all(lessThanEqual(tiles[gl_InstanceIndex].cell + q + (centre ? 3 : 2) * s, frame.last));
+}
+
 // How far a vertex has moved from its edge to its own height.
 float share_of(ivec2 q, uvec2 v) {
     int k = findLSB(q.x | q.y | frame.cells), s = 1 << k;
     bool centre = (q.x & s) != 0 && (q.y & s) != 0;
-    if (s == frame.cells || centre && 2 * s == frame.cells) return 1.0;
-    if (any(greaterThan(tiles[gl_InstanceIndex].cell + q + (centre ? 3 : 2) * s, frame.last))) return 1.0;
+    if (frame.moves == 0 || !may_move(q, s, centre)) return 1.0;
     vec2 m = centre ? frame.morph[k].zw : frame.morph[k].xy;
     precise float d = length(place(q, height_of(v)) - frame.lod_eye.xyz);
     precise float share = (frame.lod_eye.w * coefficient(v) + m.x - d) * m.y;
     return clamp(share, 0.0, 1.0);
 }
 
-// Height of a vertex that is active: the ends of its edge do not move.
-float moving(ivec2 q, uvec2 v, float share) {
-    float own = height_of(v);
-    if (share >= 1.0) return own;
+// The same because of what has just been loaded: lodcpu/rise.go.
+float risen(ivec2 q) {
+    int s = 1 << findLSB(q.x | q.y | frame.cells);
+    if (tiles[gl_InstanceIndex].rising == 0u || !may_move(q, s, (q.x & s) != 0 && (q.y & s) != 0)) return 1.0;
+    uint left = 0u;
+    ivec2 beyond = ivec2(frame.cells) - q;
+    for (int i = 0; i < 9; i++) {
+        int column = i % 3, row = i / 3;
+        int d = max(column == 0 ? q.x : column == 1 ? 0 : beyond.x, row == 0 ? q.y : row == 1 ? 0 : beyond.y);
+        uvec2 r = tiles[gl_InstanceIndex].rise[i];
+        for (int n = 0; n < 4; n++) {
+            if (d + 2 * s <= (2 << (int(r.y) + n))) left = max(left, r.x >> (8 * n) & 255u);
+        }
+    }
+    return float(255u - left) / 255.0;
+}
+
+// From a vertex to an end of the edge that it splits; the other end is opposite.
+ivec2 to_end(ivec2 q) {
     int s = 1 << findLSB(q.x | q.y | frame.cells);
     ivec2 odd = ivec2((q.x & s) != 0 ? s : 0, (q.y & s) != 0 ? s : 0);
     if (odd.x != 0 && odd.y != 0 && ((q.x - s) & (2 * s)) != ((q.y - s) & (2 * s))) odd.y = -s;
-    precise float edge = (height_of(vertex_at(q - odd)) + height_of(vertex_at(q + odd))) * 0.5;
-    precise float height = own * share + edge * (1.0 - share);
+    return odd;
+}
+
+float between(float own, float share, float a, float b) {
+    precise float height = own * share + (a + b) * 0.5 * (1.0 - share);
     return height;
+}
+
+// Height of a vertex that is active: the ends of its edge do not move.
+float moving(ivec2 q, uvec2 v, float share) {
+    if (share >= 1.0) return height_of(v);
+    ivec2 end = to_end(q);
+    return between(height_of(v), share, height_of(vertex_at(q - end)), height_of(vertex_at(q + end)));
+}
+
+// Height of an end of an edge, where levels rise.
+float rising_end(ivec2 q) {
+    uvec2 v = vertex_at(q);
+    return moving(q, v, min(share_of(q, v), risen(q)));
+}
+
+// Height of a vertex that is active, where levels rise one after the other.
+float rising(ivec2 q, uvec2 v, float share) {
+    if (share >= 1.0) return height_of(v);
+    ivec2 end = to_end(q);
+    return between(height_of(v), share, rising_end(q - end), rising_end(q + end));
 }
 
 float drawn_corner(ivec2 q) {
@@ -128,7 +172,10 @@ void main() {
     uvec2 v = fetch(tiles[gl_InstanceIndex].address[level] + id);
 
     float share = share_of(local, v);
-    float height = share > 0.0 ? moving(local, v, share) : surface(local);
+    float height;
+    if (share <= 0.0) height = surface(local);
+    else if (tiles[gl_InstanceIndex].rising != 0u) height = rising(local, v, min(share, risen(local)));
+    else height = moving(local, v, share);
     vec3 p = place(local, height);
 
     gl_Position = frame.clip * vec4(p, 1.0);

@@ -15,6 +15,7 @@ type refineFlags struct {
 	Anchors      string   `group:"refinement" enum:"auto,on,off" default:"auto" help:"Meshes that serve every view within a margin, made in the background, in place of one a frame: auto (where the camera flies, by a real GPU), on or off."`
 	Margin       float64  `group:"refinement" placeholder:"M" help:"Margin of an anchor in metres; by the speed of the camera if 0."`
 	Morph        *float64 `group:"refinement" placeholder:"SHARE" help:"Distance over which vertices rise to their height, in steps to their parents: 0 is at once. 0.5 where the camera flies and soar or billod refines, 0 otherwise."`
+	Rise         *int     `group:"refinement" placeholder:"N" help:"Frames over which a level that was loaded rises: 0 is at once. 30 where the camera flies, 0 otherwise."`
 	MaxTriangles int      `group:"refinement" placeholder:"N" help:"Most triangles of a frame; the tolerance is raised for that where it must."`
 	MaxIndices   int      `group:"refinement" placeholder:"N" help:"Most indices of a frame, likewise."`
 }
@@ -26,6 +27,9 @@ func (f *refineFlags) check() error {
 	}
 	if m := f.Morph; m != nil && !(*m >= 0 && *m <= 100) {
 		return fmt.Errorf("--morph %v: must be between 0 and 100", *m)
+	}
+	if r := f.Rise; r != nil && !(*r >= 0 && *r <= 10000) {
+		return fmt.Errorf("--rise %d: must be between 0 and 10000 frames", *r)
 	}
 	if f.MaxTriangles < 0 || f.MaxIndices < 0 {
 		return fmt.Errorf("--max-triangles %d, --max-indices %d: must be 0 or more", f.MaxTriangles, f.MaxIndices)
@@ -45,6 +49,12 @@ func (f *refineFlags) apply(o *vkterrain.Options, g *globals, flying bool) {
 	o.Anchored = f.Anchors == "on" // see anchored
 	o.Margin, o.Workers = f.Margin, g.refiners()
 	o.Budget = lodcpu.Budget{Triangles: f.MaxTriangles, Indices: f.MaxIndices}
+	switch {
+	case f.Rise != nil:
+		o.Rise = *f.Rise
+	case flying:
+		o.Rise = 30
+	}
 	switch {
 	case f.Morph != nil:
 		o.Morph = *f.Morph
