@@ -249,7 +249,36 @@ func BenchmarkAgainstPlain4097(b *testing.B) {
 	againstPlain(b, finer(pugetSound(b)), []float64{1}, 0)
 }
 
-// BenchmarkFullDetail does so where every vertex is active.
+// BenchmarkLargerMap times the refiner on maps of 1025² and 4097² samples of the same
+// extent in turns.
+func BenchmarkLargerMap(b *testing.B) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	f := pugetSound(b)
+	g := finer(f)
+	small, large := testworld.New(f, 129, 0, 0), testworld.New(g, 129, 0, 0)
+	for name, v := range pugetViews(f, 1) {
+		for _, topology := range []lodcpu.Topology{lodcpu.List, lodcpu.Strip} {
+			b.Run(fmt.Sprintf("%s/%v", name, topology), func(b *testing.B) {
+				var times [2][]float64
+				works, laws := [2]*work{newWork(small, topology), newWork(large, topology)}, [2]lodcpu.Law{v.Law(&small.World), v.Law(&large.World)}
+				for b.Loop() {
+					for i, w := range works {
+						start := spent()
+						c := w.refine(&laws[i], nil)
+						times[i] = append(times[i], float64(spent()-start)/float64(c.Triangles))
+					}
+				}
+				b.ReportMetric(0, "ns/op")
+				b.ReportMetric(median(times[0]), "ns/tri-1025")
+				b.ReportMetric(median(times[1]), "ns/tri-4097")
+				b.ReportMetric(median(times[1])/median(times[0]), "times")
+			})
+		}
+	}
+}
+
+// BenchmarkFullDetail times refiner and reference where every vertex is active.
 func BenchmarkFullDetail(b *testing.B) {
 	f := pugetSound(b)
 	w, p := testworld.New(f, 129, 0, 0), newPlain(f)
@@ -412,4 +441,39 @@ func finer(f *terrain.Field) *terrain.Field {
 		}
 	}
 	return g
+}
+
+// TestListKeepsVerticesClose counts how often a list makes a graphics processor
+// transform a vertex, with a cache of 32 of them, first in first out. A strip in the
+// article's order is the measure.
+func TestListKeepsVerticesClose(t *testing.T) {
+	f := pugetSound(t)
+	w := testworld.New(f, 129, 0, 0)
+	for name, v := range pugetViews(f, 1) {
+		law := v.Law(&w.World)
+		var rate [2]float64
+		for _, topology := range []lodcpu.Topology{lodcpu.Strip, lodcpu.List} {
+			work := newWork(w, topology)
+			misses, triangles := 0, 0
+			for i, tile := range work.tiles {
+				c, _ := work.r.Refine(work.dst, tile, &work.near[i], &law)
+				var cache []uint32
+				lodcpu.Triangles(topology, work.dst[:c.Indices], func(a, b, c uint32) {
+					triangles++
+					for _, id := range [3]uint32{a, b, c} {
+						if !slices.Contains(cache, id) {
+							misses++
+							cache = append(cache, id)
+							cache = cache[max(0, len(cache)-32):]
+						}
+					}
+				})
+			}
+			rate[topology] = float64(misses) / float64(triangles)
+		}
+		t.Logf("%s: %.2f vertices a triangle of a list, %.2f of a strip", name, rate[lodcpu.List], rate[lodcpu.Strip])
+		if rate[lodcpu.List] > 1.5*rate[lodcpu.Strip] || rate[lodcpu.Strip] > 0.7 {
+			t.Errorf("%s: %.2f vertices a triangle of a list, %.2f of a strip", name, rate[lodcpu.List], rate[lodcpu.Strip])
+		}
+	}
 }
