@@ -1,11 +1,14 @@
 package lodcpu_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"github.com/vkterrain/vkterrain/internal/lodtest"
 	"github.com/vkterrain/vkterrain/internal/testworld"
 	"github.com/vkterrain/vkterrain/lodcpu"
 	"github.com/vkterrain/vkterrain/lodcpu/soar"
@@ -130,23 +133,95 @@ func TestTeamAllocatesNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkTeam compares two workers with one.
+// BenchmarkTeam refines Puget Sound, culled and whole, by one worker and by two in turn,
+// and by a plain loop over a refiner. It reports medians.
 func BenchmarkTeam(b *testing.B) {
-	w, jobs := teamJobs(3)
-	for i := range jobs {
-		jobs[i].Expect = 3 << 13
-	}
-	law := lodcpu.FullLaw(&w.World)
-	for _, workers := range []int{1, 2} {
-		b.Run(map[int]string{1: "one", 2: "two"}[workers], func(b *testing.B) {
-			team := lodcpu.NewTeam(workers, func() lodcpu.Refiner { return soar.New(w.Layout(), lodcpu.List) })
-			defer team.Close()
-			dst, spans := make([]uint32, 2_000_000), make([]lodcpu.Span, len(jobs))
-			for b.Loop() {
-				if _, _, ok := team.Refine(dst, jobs, &law, spans); !ok {
-					b.Fatal("buffer too short")
+	f := lodtest.PugetSound(b)
+	w := testworld.New(f, 129, 0, 0)
+	for i, v := range lodtest.PugetViews(f, 1) {
+		for _, culled := range []bool{true, false} {
+			b.Run(fmt.Sprintf("%c/culled=%v", 'A'+i, culled), func(b *testing.B) {
+				law := v.Law(&w.World)
+				jobs := pugetJobs(w, &law)
+				if culled {
+					law.Cull = v.Cull(v.Eye)
+					jobs = jobsInView(jobs, w, &v, &law)
 				}
-			}
-		})
+				compareTeams(b, w, jobs, &law)
+			})
+		}
 	}
+}
+
+// pugetJobs are all tiles with all levels.
+func pugetJobs(w *testworld.World, law *lodcpu.Law) (jobs []lodcpu.Job) {
+	s := lodtest.Whole(w)
+	nx, nz := w.Tiles()
+	r := soar.New(w.Layout(), lodcpu.List)
+	dst := make([]uint32, r.MaxIndices(0))
+	for y := range nz {
+		for x := range nx {
+			k := terrain.Key{X: int32(x), Y: int32(y)}
+			j := lodcpu.Job{Tile: w.Tile(k, 0), Near: s.Near(k)}
+			c, _ := r.Refine(dst, j.Tile, &j.Near, law)
+			j.Expect = c.Indices
+			jobs = append(jobs, j)
+		}
+	}
+	return jobs
+}
+
+// jobsInView keeps the tiles that a view may see, with what it needs of them.
+func jobsInView(jobs []lodcpu.Job, w *testworld.World, v *lodcpu.View, law *lodcpu.Law) (seen []lodcpu.Job) {
+	frustum := v.Frustum()
+	r := soar.New(w.Layout(), lodcpu.List)
+	dst := make([]uint32, r.MaxIndices(0))
+	for _, j := range jobs {
+		lo, hi := law.Bounds(w.Layout(), j.Tile.Info)
+		if frustum.Sees(lo, hi) {
+			c, _ := r.Refine(dst, j.Tile, &j.Near, law)
+			j.Expect = c.Indices
+			seen = append(seen, j)
+		}
+	}
+	return seen
+}
+
+func compareTeams(b *testing.B, w *testworld.World, jobs []lodcpu.Job, law *lodcpu.Law) {
+	newRefiner := func() lodcpu.Refiner { return soar.New(w.Layout(), lodcpu.List) }
+	one, two, plain := lodcpu.NewTeam(1, newRefiner), lodcpu.NewTeam(2, newRefiner), newRefiner()
+	defer one.Close()
+	defer two.Close()
+	dst, spans := make([]uint32, lodcpu.Room(jobs)+1<<20), make([]lodcpu.Span, len(jobs))
+	var times [3][]float64
+	triangles := 0
+	for b.Loop() {
+		for n, refine := range []func(){
+			func() {
+				at := 0
+				for i := range jobs {
+					c, _ := plain.Refine(dst[at:], jobs[i].Tile, &jobs[i].Near, law)
+					at += c.Indices
+				}
+			},
+			func() { one.Refine(dst, jobs, law, spans) },
+			func() {
+				c, _, _ := two.Refine(dst, jobs, law, spans)
+				triangles = c.Triangles
+			},
+		} {
+			start := time.Now()
+			refine()
+			times[n] = append(times[n], float64(time.Since(start).Nanoseconds()))
+		}
+	}
+	for n := range times {
+		slices.Sort(times[n])
+	}
+	median := func(n int) float64 { return times[n][len(times[n])/2] }
+	b.ReportMetric(float64(triangles), "triangles")
+	b.ReportMetric(median(0)/float64(triangles), "ns/triangle")
+	b.ReportMetric(median(0)/median(1), "one:plain")
+	b.ReportMetric(median(1)/median(2), "two:one")
+	b.ReportMetric(0, "ns/op")
 }
