@@ -1,7 +1,7 @@
 package lodcpu
 
 import (
-	"sync"
+	"math"
 	"sync/atomic"
 
 	"github.com/vkterrain/vkterrain/terrain"
@@ -45,14 +45,17 @@ type Span struct {
 type Team struct {
 	refiners []Refiner
 	wake     chan struct{}
-	busy     sync.WaitGroup
+	done     chan struct{} // the last job was done by a worker that is not the caller
 
-	// Of the refinement that is running.
+	// Of the refinement that is running. A worker that wakes late finds no job left, or
+	// those of the next refinement: nobody waits for it. What it looks at is written
+	// before next is set back, and read only after a job was taken.
 	dst   []uint32
 	jobs  []Job
 	spans []Span
 	law   *Law
-	next  atomic.Int64
+	next  atomic.Uint64 // number of jobs << 32 | the next of them
+	ended atomic.Uint64
 }
 
 // fewIndices is what is not worth waking anybody for: about 50 µs of work.
@@ -61,8 +64,9 @@ const fewIndices = 1 << 14
 // NewTeam returns a team of so many workers, at least one, each with a refiner of its
 // own. Close ends them.
 func NewTeam(workers int, newRefiner func() Refiner) *Team {
-	t := &Team{wake: make(chan struct{})}
-	for i := range max(workers, 1) {
+	workers = max(workers, 1)
+	t := &Team{wake: make(chan struct{}, workers), done: make(chan struct{}, 1)}
+	for i := range workers {
 		t.refiners = append(t.refiners, newRefiner())
 		if i > 0 {
 			go t.worker(i)
@@ -82,8 +86,9 @@ func (t *Team) MaxIndices(level terrain.Level) int { return t.refiners[0].MaxInd
 
 func (t *Team) worker(i int) {
 	for range t.wake {
-		t.share(t.refiners[i])
-		t.busy.Done()
+		if t.share(t.refiners[i]) {
+			t.done <- struct{}{}
+		}
 	}
 }
 
@@ -102,35 +107,44 @@ func (t *Team) Refine(dst []uint32, jobs []Job, law *Law, spans []Span) (total C
 	if used > len(dst) {
 		return Counts{}, used, false
 	}
-	t.dst, t.jobs, t.spans, t.law = dst, jobs, spans, law
-	t.next.Store(0)
-	helpers := min(len(t.refiners), len(jobs)) - 1
-	if expected < fewIndices {
-		helpers = 0
+	if len(jobs) > 0 {
+		t.all(dst, jobs, law, spans, expected)
 	}
-	t.busy.Add(max(helpers, 0))
-	for range helpers {
-		t.wake <- struct{}{}
-	}
-	t.share(t.refiners[0])
-	t.busy.Wait()
 	used, ok = t.redo(used)
 	for i := range spans {
 		total.Add(spans[i].Counts)
 	}
-	t.dst, t.jobs, t.spans, t.law = nil, nil, nil, nil
 	return total, used, ok
+}
+
+// all does every job once.
+func (t *Team) all(dst []uint32, jobs []Job, law *Law, spans []Span, expected int) {
+	t.dst, t.jobs, t.spans, t.law = dst, jobs, spans, law
+	t.ended.Store(0)
+	t.next.Store(uint64(len(jobs)) << 32)
+	if expected >= fewIndices {
+		for range min(len(t.refiners), len(jobs)) - 1 {
+			select {
+			case t.wake <- struct{}{}:
+			default: // those who have not woken yet will
+			}
+		}
+	}
+	if !t.share(t.refiners[0]) {
+		<-t.done
+	}
 }
 
 // failed marks the span of a job whose room was too small.
 const failed = -1
 
-// share does jobs until all are taken.
-func (t *Team) share(r Refiner) {
+// share does jobs until all are taken, and says whether it ended the last of them.
+func (t *Team) share(r Refiner) (last bool) {
 	for {
-		i := int(t.next.Add(1)) - 1
-		if i >= len(t.jobs) {
-			return
+		taken := t.next.Add(1) - 1
+		i, n := taken&math.MaxUint32, taken>>32
+		if i >= n {
+			return last
 		}
 		j, s := &t.jobs[i], &t.spans[i]
 		room := t.dst[s.First : s.First+j.room() : s.First+j.room()]
@@ -138,6 +152,7 @@ func (t *Team) share(r Refiner) {
 		if s.Counts, ok = r.Refine(room, j.Tile, &j.Near, t.law); !ok {
 			s.First = failed
 		}
+		last = t.ended.Add(1) == n
 	}
 }
 

@@ -72,6 +72,39 @@ func TestTeamIsOneRefiner(t *testing.T) {
 	}
 }
 
+// TestTeamWithManyRounds: workers that wake late, in another refinement than the one
+// they were woken for, do no job twice and leave none out.
+func TestTeamWithManyRounds(t *testing.T) {
+	w, jobs := teamJobs(1)
+	for i := range jobs {
+		jobs[i].Expect = fewer
+	}
+	law := lodcpu.View{Eye: mgl64.Vec3{1280, 900, 1280}, FovY: 1, Width: 100, Height: 80, Tau: 30}
+	l := law.Law(&w.World)
+	team := lodcpu.NewTeam(8, func() lodcpu.Refiner { return soar.New(w.Layout(), lodcpu.List) })
+	defer team.Close()
+	dst, spans := make([]uint32, 2_000_000), make([]lodcpu.Span, len(jobs))
+	want, _, _ := team.Refine(dst, jobs, &l, spans)
+	for round := range 3000 {
+		n := 1 + round%len(jobs)
+		got, _, ok := team.Refine(dst, jobs[:n], &l, spans)
+		if sum := sumOf(spans[:n]); !ok || got != sum || n == len(jobs) && got != want {
+			t.Fatalf("round %d of %d jobs: %+v, the spans say %+v", round, n, got, sum)
+		}
+	}
+}
+
+// fewer is an expectation that is far too large for what the test's jobs need, so that all
+// workers are woken.
+const fewer = 1 << 14
+
+func sumOf(spans []lodcpu.Span) (sum lodcpu.Counts) {
+	for i := range spans {
+		sum.Add(spans[i].Counts)
+	}
+	return sum
+}
+
 // checkSpans compares what a team wrote with what one refiner writes.
 func checkSpans(t *testing.T, one lodcpu.Refiner, jobs []lodcpu.Job, law *lodcpu.Law, dst []uint32, spans []lodcpu.Span, total lodcpu.Counts) {
 	t.Helper()
