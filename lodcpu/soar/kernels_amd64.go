@@ -221,6 +221,12 @@ func stripAVX2(s *stripping)
 type turn struct {
 	places [8]uint32 // in the ring, by role; of the centre and the tail they mean nothing
 	items  [4]item   // the halves of quarters that it is made of, in order, but for tier and block
+
+	// Of the numbers of the quarters' fans, a byte each, what must be what for all
+	// halves but the first to be known: no quarter of quarters is split, and all
+	// middles are active.
+	mask, want uint32
+	inner      [2]uint32 // places in the corner's quarter of the middles towards the centre: third and fifth
 }
 
 var turns = func() (all [4]turn) {
@@ -233,13 +239,16 @@ var turns = func() (all [4]turn) {
 		for j, q := range [4][2]int{{before, corner}, {corner, before}, {corner, after}, {after, corner}} {
 			t.items[j] = item(q[1])<<itemCorner | item(quarterAt[q[0]])
 		}
+		t.mask = 0xf0<<(8*quarterAt[before]) | 0xff<<(8*quarterAt[corner]) | 0xff<<(8*quarterAt[after])
+		t.want = 15<<(8*quarterAt[corner]) | 15<<(8*quarterAt[after])
+		t.inner = [2]uint32{uint32(corner+3) & 7, uint32(corner+5) & 7}
 	}
 	return all
 }()
 
 // fastStrip appends items while there is room.
 func (w *walk) fastStrip() {
-	const most = len(piece{}.roles)
+	const most = 24
 	if !fast || len(w.dst)-w.n < most {
 		return
 	}

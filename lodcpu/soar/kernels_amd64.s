@@ -563,7 +563,7 @@ TEXT ·stripAVX2(SB), NOSPLIT, $24-8
 	LEAQ (SI)(CX*8), CX            // the stack of items grows up
 	MOVQ stripping_dst(AX), DI
 	MOVQ stripping_room(AX), R13
-	LEAQ -32(DI)(R13*4), R13       // more than 8 indices are not written at a time
+	LEAQ -96(DI)(R13*4), R13       // more than 24 indices are not written at a time
 	MOVQ R13, limit-24(SP)
 	MOVQ stripping_tiers(AX), R11
 	MOVL stripping_tail(AX), R8
@@ -597,28 +597,31 @@ item:
 half:
 	MOVQ    AX, BX
 	SHRQ    $56, BX
-	ANDL    $0x3f, BX
-	SHLL    $4, BX
-	MOVQ    stripTier_numbers(R11)(BX*1), R12
-	MOVQ    stripTier_rings(R11)(BX*1), R14
-	MOVL    AX, DX
-	MOVBLZX (R12)(DX*1), R12       // the number of the block's fan
-	LEAQ    (DX)(DX*8), BX
-	LEAQ    (R14)(BX*4), R14       // its ring
-	MOVQ    AX, BX
-	SHRQ    $48, BX
-	ANDL    $6, BX                 // the corner
-	MOVL    BX, DX
-	SHLL    $7, DX
-	ORL     DX, R12
-	LEAQ    ·shapes(SB), R15
-	MOVBLZX (R15)(R12*1), R12
+	ANDL    $0x1f, BX
+	SHLL    $4, BX                 // its tier
+	ADDQ    R11, BX
+	MOVQ    AX, DX
+	SHRQ    $48, DX
+	ANDL    $6, DX                 // the corner
+	MOVL    DX, R12
+	IMUL3Q  $(turn__size/2), DX, DX
+	LEAQ    ·turns(SB), R15
+	ADDQ    DX, R15
+	MOVL    AX, DX                 // its block
+	SHLL    $7, R12
+	MOVQ    stripTier_numbers(BX), R14
+	MOVBLZX (R14)(DX*1), R13       // the number of the block's fan
+	ORL     R13, R12
+	LEAQ    (DX)(DX*8), DX
+	MOVQ    stripTier_rings(BX), R14
+	LEAQ    (R14)(DX*4), R14       // its ring
 	MOVQ    AX, R13
 	SHRQ    $62, R13
 	ANDL    $1, R13                // the parity of the corner where it is left
-	SHLL    $5, BX
-	LEAQ    ·turns(SB), R15
-	ADDQ    BX, R15
+	BTQ     $61, AX
+	JCS     rest
+	LEAQ    ·shapes(SB), SI
+	MOVBLZX (SI)(R12*1), R12
 	TESTL   $const_shapeQuarters, R12
 	JNE     split
 
@@ -696,12 +699,31 @@ split:
 	// Its parts, the last first, for they go onto a stack.
 	MOVQ AX, DX
 	SHRQ $56, DX
-	ANDL $0x3f, DX
+	ANDL $0x1f, DX
 	ADDL $0x7f, DX                 // a half of one tier finer
 	SHLQ $56, DX
 	MOVL AX, AX
 	SHLQ $2, AX
 	ORQ  AX, DX                    // the first quarter, without a corner
+
+	// If all middles are active and nothing finer is, then all but the first part
+	// is known.
+	CMPL R12, $31
+	JNE  parts
+	MOVQ (stripTier_numbers-stripTier__size)(BX), SI
+	MOVL (SI)(AX*1), SI
+	ANDL turn_mask(R15), SI
+	CMPL SI, turn_want(R15)
+	JNE  parts
+	MOVQ (CX), AX
+	BTSQ $61, AX
+	MOVQ AX, (CX)
+	ADDQ turn_items(R15), DX
+	MOVQ DX, 8(CX)
+	ADDQ $16, CX
+	JMP  item
+
+parts:
 	SHLQ $62, R13
 	MOVL 32(R14), AX
 	MOVQ AX, centre-8(SP)
@@ -763,6 +785,61 @@ split:
 	ANDL    $1, R12
 	LEAQ    8(CX)(R12*8), CX
 	JMP     item
+
+rest:
+	// The corner's quarter, entered and left, and the last one, of all of whose halves
+	// pieces says what they add after the first.
+	MOVQ (stripTier_rings-stripTier__size)(BX), BX
+	MOVL AX, AX
+	MOVL (turn_items+8)(R15), DX
+	LEAQ (DX)(AX*4), DX
+	LEAQ (DX)(DX*8), DX
+	LEAQ (BX)(DX*4), R12           // ring of the corner's quarter
+	MOVL (turn_items+24)(R15), DX
+	LEAQ (DX)(AX*4), DX
+	LEAQ (DX)(DX*8), DX
+	LEAQ (BX)(DX*4), BX            // of the last
+
+	MOVL (turn_places+4*const_roleFirst)(R15), AX
+	MOVL (turn_places+4*const_roleLast)(R15), R9
+	MOVL 32(R12), R8
+	MOVL turn_inner(R15), DX
+	MOVL (R12)(DX*4), DX
+	MOVL DX, (DI)                  // first
+	MOVL R8, 4(DI)
+	MOVL (R14)(AX*4), DX
+	MOVL DX, 8(DI)                 // own first
+	MOVL R8, 12(DI)
+	MOVL (R12)(AX*4), DX
+	MOVL DX, 16(DI)                // last
+	MOVL R8, 20(DI)
+	MOVL (turn_places+4*const_roleCorner)(R15), DX
+	MOVL (R14)(DX*4), DX
+	MOVL DX, 24(DI)                // own corner
+	MOVL R8, 28(DI)
+	MOVL (R12)(R9*4), DX
+	MOVL DX, 32(DI)                // first of the other half
+	MOVL R8, 36(DI)
+	MOVL (R14)(R9*4), AX
+	MOVL AX, 40(DI)                // own last
+	MOVL R8, 44(DI)
+	MOVL (turn_inner+4)(R15), DX
+	MOVL (R12)(DX*4), DX
+	MOVL DX, 48(DI)                // last of the other half
+	MOVL 32(R14), SI
+	MOVL SI, 52(DI)                // own centre
+	MOVL DX, 56(DI)                // first of the last quarter
+	MOVL 32(BX), R8
+	MOVL R8, 60(DI)
+	MOVL AX, 64(DI)                // own last
+	MOVL R8, 68(DI)
+	MOVL (BX)(R9*4), R9
+	MOVL R9, 72(DI)                // last
+	ADDQ $76, DI
+	MOVL (turn_places+4*const_roleEnd)(R15), DX
+	MOVL (R14)(DX*4), DX
+	MOVL R13, R10
+	JMP  usual
 
 stripped:
 	MOVQ s+0(FP), AX

@@ -94,6 +94,7 @@ type item uint64
 const (
 	itemHalf   item = 1 << 63
 	itemOdd    item = 1 << 62 // the corner, or the second vertex
+	itemRest   item = 1 << 61 // of a half all but its first quarter
 	itemFirst  item = 1 << 31 // the parity of the first vertex
 	itemTier        = 56
 	itemCorner      = 48
@@ -169,7 +170,12 @@ func (w *walk) plainStrip() {
 			w.append(uint32(it&^itemOdd>>32), uint32(it>>62))
 			continue
 		}
-		w.half(int(it>>itemTier&0x3f), int(uint32(it)), int(it>>itemCorner&7), it&itemOdd)
+		i, b, corner, parity := int(it>>itemTier&0x1f), int(uint32(it)), int(it>>itemCorner&7), it&itemOdd
+		if it&itemRest != 0 {
+			w.rest(i, b, corner, parity)
+			continue
+		}
+		w.half(i, b, corner, parity)
 	}
 }
 
@@ -247,6 +253,16 @@ func (w *walk) half(i, b, corner int, parity item) {
 	}
 	w.pushSide(i, b, number, corner, after, item(r[after])<<32|parity)
 	w.pushSide(i, b, number, before, corner, item(r[corner&7])<<32|itemOdd)
+}
+
+// rest pushes a half but for its first quarter. What assembly writes at once where
+// there is room is left over where there is none.
+func (w *walk) rest(i, b, corner int, parity item) {
+	number := w.tiers[i].numbers[b]
+	r := &w.plan.tiers[i].rings[b]
+	before, after := (corner+2)&7, (corner+6)&7
+	w.pushSide(i, b, number, corner, after, item(r[after])<<32|parity)
+	w.push(quarter(i, b, number, corner, before, item(r[(corner+1)&7])|itemFirst, item(r[corner&7])<<32|itemOdd))
 }
 
 // quarter returns half of the quarter of block b that holds a corner, or what is
