@@ -2,42 +2,54 @@ package progmesh
 
 import "math"
 
-// moved returns a bound of the distance between the faces at p before the first
-// collapse and after p goes onto q, either way.
+// moved returns a bound of the distance between the faces at p before and after it goes
+// onto q, either way.
 //
-// Seen along some direction the faces before and after are fans over one polygon, of
-// spokes from p and from q to the points of the ring. They are linear between the
-// spokes of both, so that their distance along it is greatest at p or where two spokes
-// cross (as in Cohen, Manocha and Olano, "Simplifying polygonal models using
-// successive mappings", IEEE Visualization 1997). Where the border turns at p, what
-// lies between the old border and the new is a fan too, over the crossings of its
-// spokes with the new border: nothing of it is farther off than those, and p from
-// the new border.
+// Seen along some direction both are fans over one polygon, of spokes from p and from q
+// to the points of the ring. They are linear between the spokes of both, so that their
+// distance along it is greatest at p or where two spokes cross (as in Cohen, Manocha and
+// Olano, "Simplifying polygonal models using successive mappings", IEEE Visualization
+// 1997). Where the border turns at p, what lies between the old border and the new is a
+// fan too, over the crossings of its spokes with the new border: nothing of it is farther
+// off than those, and p from the new border.
 //
 // Where they are no such fans, it is the length of the edge: the old faces become
 // the new ones when p slides along it.
 func (b *builder) moved(p, q int32, e *edge) float64 {
-	ring := b.ring(p)
-	err := 0.0
-	for i := range ring {
-		if f := ring[i].face; f >= 0 {
-			err = max(err, float64(b.pasts[f].err))
-		}
-	}
 	length := b.point(q).minus(b.point(p)).length()
 	fan, ok := b.fans(p, q, e)
 	if !ok {
-		return err + length
+		return length
 	}
 	d, ok := fan.height()
 	if !ok && fan.open {
 		d, ok = b.toBorder(p, q), true
 	}
 	if !ok {
-		return err + length
+		return length
 	}
-	return err + min(max(d, fan.crossings()), length)
+	return min(max(d, fan.crossings()), length)
 }
+
+// before returns the largest bounds of the faces at p: of how far they have moved at all,
+// and since the last measurement.
+func (b *builder) before(p int32) (err, since float64) {
+	ring := b.ring(p)
+	for i := range ring {
+		f := ring[i].face
+		if f < 0 {
+			continue
+		}
+		err = max(err, float64(b.pasts[f].err))
+		if b.meter != nil {
+			since = max(since, float64(b.meter.since[f]))
+		}
+	}
+	return err, since
+}
+
+// above returns a float32 that is not below x.
+func above(x float64) float32 { return math.Nextafter32(float32(x), math.MaxFloat32) }
 
 // fans are the faces at p before and after its collapse, seen from above. Positions
 // are relative to p, the third coordinate is the height.

@@ -61,9 +61,9 @@ type builder struct {
 	seen    marks
 	scratch scratch
 
-	left, drawn int     // vertices and triangles
-	stuck       int     // points
-	base, worst float64 // error measured last, and what has come to it
+	left, drawn int // vertices and triangles
+	stuck       int // points
+	worst       float64
 	meter       *meter  // nil if nothing is measured
 	removed     []int32 // vertices in the order of going
 	parent      []int32 // by vertex

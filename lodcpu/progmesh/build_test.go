@@ -239,6 +239,39 @@ func TestOddMeshes(t *testing.T) {
 				t.Errorf("%s: %d vertices, want %d", name, m.Vertices(), most[name])
 			}
 			everyCount(t, s, m, o.AllowFlips)
+			o.Measure = true
+			measured := build(t, s, o)
+			for n := 1; n <= measured.Vertices(); n++ {
+				if e := measured.Error(n); !(e >= 0 && e <= m.Error(n)*(1+1e-5)) {
+					t.Errorf("%s, %d vertices: error %v, without a measurement %v", name, n, e, m.Error(n))
+				}
+			}
+		}
+	}
+}
+
+// TestNoArea measures a mesh with triangles that have none.
+func TestNoArea(t *testing.T) {
+	s := grid(8)
+	s.Positions = append(s.Positions, [3]float32{20, 0, 0}, [3]float32{21, 0, 0}, [3]float32{23, 0, 0})
+	s.Triangles = append(s.Triangles, [3]uint32{64, 65, 66})
+	for _, o := range []progmesh.Options{{Measure: true}, {Measure: true, AllowFlips: true}} {
+		m := build(t, s, o)
+		for n := 1; n <= m.Vertices(); n++ {
+			if e := m.Error(n); !(e >= 0 && e < 10) {
+				t.Fatalf("%d vertices: error %v", n, e)
+			}
+		}
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 5000 {
+		p, d := vec{rng.Float64(), rng.Float64(), rng.Float64()}, vec{rng.Float64(), rng.Float64(), rng.Float64()}
+		a, b, c := p.plus(d, rng.Float64()), p.plus(d, rng.Float64()), p.plus(d, rng.Float64())
+		q := vec{rng.Float64(), rng.Float64(), rng.Float64()}
+		want := min(toSegment(q, a, b), toSegment(q, b, c), toSegment(q, c, a))
+		got := progmesh.Farthest([][3]float64{q}, [][3][3]float64{{a, b, c}})
+		if !(math.Abs(got-want) < 1e-6) {
+			t.Fatalf("%v is %v from the line %v %v %v, want %v", q, got, a, b, c, want)
 		}
 	}
 }

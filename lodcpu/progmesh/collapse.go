@@ -1,7 +1,5 @@
 package progmesh
 
-import "math"
-
 // reduce collapses the cheapest edge until there is none.
 func (b *builder) reduce() {
 	for p := range b.heads {
@@ -15,22 +13,11 @@ func (b *builder) reduce() {
 		if q := b.heads[p].target; b.legal(p, q) {
 			b.collapse(p, q)
 			if b.meter != nil && b.left <= b.meter.next {
-				b.measure()
+				b.steps[len(b.steps)-1].err = b.meter.measure()
 			}
 		} else {
 			b.retry(p)
 		}
-	}
-}
-
-// measure replaces the bound of what is left by one that is measured, if that is less,
-// and counts what collapses move from there on.
-func (b *builder) measure() {
-	last := &b.steps[len(b.steps)-1]
-	last.err = min(last.err, b.meter.measure())
-	b.base, b.worst = last.err, 0
-	for f := range b.pasts {
-		b.pasts[f].err = 0
 	}
 }
 
@@ -67,7 +54,9 @@ func (b *builder) collapse(p, q int32) {
 	s := &b.scratch
 	s.ring = b.neighbours(s.ring[:0], p)
 	e := edgeTo(b.ring(p), q)
-	err := b.moved(p, q, &e)
+	err, since := b.before(p)
+	d := b.moved(p, q, &e)
+	err, since = err+d, since+d
 	b.queue.remove(p)
 	for i, v := range s.from {
 		b.parent[v] = s.to[i]
@@ -80,7 +69,7 @@ func (b *builder) collapse(p, q int32) {
 	if b.meter != nil {
 		b.meter.gone(b.ring(p), &e)
 	}
-	b.replace(p, q, &e, err)
+	b.replace(p, q, &e, err, since)
 	for _, r := range s.ring {
 		if r != q {
 			b.exchange(r, p, q, &e)
@@ -94,22 +83,29 @@ func (b *builder) collapse(p, q int32) {
 		b.know(q)
 	}
 	b.worst = max(b.worst, err)
+	bound := b.worst
+	if b.meter != nil {
+		bound = b.meter.bound(bound, since)
+	}
 	b.left -= len(s.from)
-	b.steps = append(b.steps, step{vertices: uint32(b.left), triangles: uint32(b.drawn), err: b.base + b.worst})
+	b.steps = append(b.steps, step{vertices: uint32(b.left), triangles: uint32(b.drawn), err: bound})
 	b.update(p, q)
 }
 
-// replace gives the faces of p but those of an edge another point, and an error.
-func (b *builder) replace(p, q int32, e *edge, err float64) {
+// replace gives the faces of p but those of an edge another point, and errors.
+func (b *builder) replace(p, q int32, e *edge, err, since float64) {
 	s := &b.scratch
-	ring, at, above := b.ring(p), b.point(q), math.Nextafter32(float32(err), math.MaxFloat32)
+	ring, at := b.ring(p), b.point(q)
 	for i := range ring {
 		f := ring[i].face
 		if f < 0 || e.has(f) {
 			continue
 		}
 		b.normals[f] = b.point(ring[i].to).minus(at).cross(b.point(ring[after(ring, i)].to).minus(at)).unit().narrow()
-		b.pasts[f].err = above
+		b.pasts[f].err = above(err)
+		if b.meter != nil {
+			b.meter.since[f] = above(since)
+		}
 		if b.now == nil {
 			continue
 		}

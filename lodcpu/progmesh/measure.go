@@ -13,13 +13,17 @@ type meter struct {
 	b     *builder
 	full  *tree
 	now   *tree
-	place []int32 // by face: its place in now, or −1
-	faces []int32 // by place in now
-	hints []int32 // by face: one that was near it
-	heirs []int32 // by face: one next to where it was when it went, or itself
-	next  int     // vertices at which to measure next
-	least float64 // lengths that do not count
-	far   float64 // distance that is known to be reached, or was before
+	place []int32   // by face: its place in now, or −1
+	faces []int32   // by place in now
+	hints []int32   // by face: one that was near it
+	heirs []int32   // by face: one next to where it was when it went, or itself
+	since []float32 // by face: a bound of how far it has moved since it was measured last
+	next  int       // vertices at which to measure next
+	last  float64   // the bound then
+	worst float64   // of since
+	total float64   // bound of all that was moved, from the first collapse on
+	least float64   // lengths that do not count
+	far   float64   // distance that is known to be reached, or was before
 	stack []piece
 }
 
@@ -37,6 +41,7 @@ type piece struct {
 func newMeter(b *builder) *meter {
 	m := &meter{b: b, least: 1e-6 / b.scale, next: int(float64(b.left) * ladder)}
 	n := len(b.faces)
+	m.since = make([]float32, n)
 	m.place, m.hints, m.heirs = make([]int32, n), make([]int32, n), make([]int32, n)
 	all := make([]triangle, n)
 	for f, face := range b.faces {
@@ -62,6 +67,13 @@ func (m *meter) gone(ring []spoke, e *edge) {
 	}
 }
 
+// bound returns a bound after a collapse: the less of what it is from the first collapse
+// on and from the last measurement.
+func (m *meter) bound(total, since float64) float64 {
+	m.total, m.worst = total, max(m.worst, since)
+	return min(total, m.last+m.worst)
+}
+
 // heir returns what has come of a face.
 func (m *meter) heir(f int32) int32 {
 	for m.heirs[f] != f {
@@ -71,14 +83,22 @@ func (m *meter) heir(f int32) int32 {
 	return f
 }
 
-// measure returns a bound of the distance between the surfaces, either way, that is
-// not below the one measured before.
+// measure returns a bound of the distance between the surfaces, either way, and counts
+// what collapses move from there on.
 func (m *meter) measure() float64 {
 	m.next = int(float64(m.b.left) * ladder)
-	m.list()
-	if len(m.now.triangles) == 0 {
-		return m.limit()
+	before := min(m.total, m.last+m.worst)
+	if m.list(); len(m.now.triangles) > 0 {
+		m.sweepAll()
+		before = min(before, m.limit())
 	}
+	m.last, m.worst = before, 0
+	clear(m.since)
+	return m.last
+}
+
+// sweepAll looks at all of both surfaces.
+func (m *meter) sweepAll() {
 	m.probe()
 	for f := range m.full.triangles {
 		p := piece{n: 3}
@@ -94,7 +114,6 @@ func (m *meter) measure() float64 {
 		copy(p.corners[:], m.now.triangles[i][:])
 		m.sweep(p, m.full, -1)
 	}
-	return m.limit()
 }
 
 // probe makes far at least the distance of the points that have gone, and of the

@@ -112,7 +112,7 @@ func TestQuality(t *testing.T) {
 					t.Errorf("%s %v: %+v, at first %+v", name, r, ours, before)
 				}
 			}
-			if q.both > 1.2*p.both {
+			if q.both > 1.3*p.both {
 				t.Errorf("%s %v: quadrics are %v off, the published algorithm %v", name, r, q.both, p.both)
 			}
 		}

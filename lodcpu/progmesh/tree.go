@@ -132,8 +132,22 @@ func (t *triangle) squared(p vector) float64 {
 		return off(bp, t[2].minus(t[1]), (d4-d3)/((d4-d3)+(d5-d6)))
 	}
 	n := ab.cross(ac)
-	d := n.dot(ap)
-	return d * d / n.dot(n)
+	const needle = 1e-12 // squared sine of the angle below which rounding decides
+	if l := n.dot(n); l > needle*ab.dot(ab)*ac.dot(ac) {
+		d := n.dot(ap)
+		return d * d / l
+	}
+	// It has next to no area: it is its sides.
+	return min(toSide(ap, ab), toSide(ap, ac), toSide(bp, t[2].minus(t[1])))
+}
+
+// toSide returns the square of the distance of a point to a side, both from its start.
+func toSide(p, side vector) float64 {
+	part := 0.0
+	if l := side.dot(side); l > 0 {
+		part = min(max(p.dot(side)/l, 0), 1)
+	}
+	return off(p, side, part)
 }
 
 // off returns the square of what is left of a vector less a part of another.
