@@ -119,7 +119,7 @@ func TestSettledLevels(t *testing.T) {
 	}
 }
 
-// stream refines all that is loaded.
+// stream refines all that is loaded, and sorts the triangles of each tile.
 func stream(f *fake, m *streaming.Manager, law *lodcpu.Law) []uint32 {
 	r := soar.New(f.world.Layout(), lodcpu.List)
 	var all []uint32
@@ -129,7 +129,16 @@ func stream(f *fake, m *streaming.Manager, law *lodcpu.Law) []uint32 {
 		if !ok {
 			panic("bound too small")
 		}
-		all = append(append(all, uint32(t.Info.Key.X), uint32(t.Info.Key.Y)), dst[:c.Indices]...)
+		// The order of triangles may depend on what is loaded beside.
+		var triangles [][3]uint32
+		for i := 0; i < c.Indices; i += 3 {
+			triangles = append(triangles, [3]uint32(dst[i:]))
+		}
+		slices.SortFunc(triangles, func(a, b [3]uint32) int { return slices.Compare(a[:], b[:]) })
+		all = append(all, uint32(t.Info.Key.X), uint32(t.Info.Key.Y))
+		for _, t := range triangles {
+			all = append(all, t[:]...)
+		}
 	}
 	return all
 }
