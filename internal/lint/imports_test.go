@@ -44,6 +44,8 @@ var ours = map[string][]string{
 
 	"lodcpu/progmesh/meshfile": {"lodcpu/progmesh"},
 
+	"lodcpu/props": {"terrain", "terrain/query", "lodcpu", "lodcpu/progmesh"},
+
 	"export": {"terrain", "terrain/chunkfile", "terrain/raster", "lodcpu", "lodcpu/soar", "lodcpu/progmesh"},
 
 	"meshcheck": {"terrain"},
@@ -76,7 +78,7 @@ var modules = map[string][]string{
 	"github.com/go-gl/glfw":         {"cmd/vkterrain"},
 	"github.com/alecthomas/kong":    {"cmd/vkterrain"},
 	"github.com/klauspost/compress": {"terrain/chunkfile"},
-	"github.com/go-gl/mathgl":       {"lodcpu", "lodcpu/soar", "lodcpu/quadtree", "lodcpu/billod", "lodcpu/progmesh", "streaming", "pipeline", ".", "cmd/vkterrain", "cmd/libvkterrain", "internal/flight", "internal/lodtest"},
+	"github.com/go-gl/mathgl":       {"lodcpu", "lodcpu/soar", "lodcpu/quadtree", "lodcpu/billod", "lodcpu/progmesh", "lodcpu/props", "streaming", "pipeline", ".", "cmd/vkterrain", "cmd/libvkterrain", "internal/flight", "internal/lodtest"},
 }
 
 // withoutCgo are the folders that servers build where there is no C compiler.

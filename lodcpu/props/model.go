@@ -1,0 +1,144 @@
+package props
+
+import (
+	"errors"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/vkterrain/vkterrain/lodcpu/progmesh"
+)
+
+// Vertex is a vertex of a model, metres.
+type Vertex struct {
+	Position [3]float32
+	Normal   [3]float32
+	UV       [2]float32
+}
+
+// Level is a resolution of a model: a part of its index list.
+type Level struct {
+	First, Count int     // indices
+	Error        float64 // metres that its surface is off the full one at most
+}
+
+// Triangles returns how many there are.
+func (l *Level) Triangles() int { return l.Count / 3 }
+
+// Model is a mesh at a few resolutions. It does not change.
+type Model struct {
+	Vertices []Vertex
+	Indices  []uint32 // of all levels
+	Levels   []Level  // from full to least; errors grow, triangles get fewer
+
+	// Middle is a height in metres, and Radius that of a ball about it on the axis of
+	// turning that holds the whole model.
+	Middle, Radius float64
+}
+
+// maxLevels is the most resolutions of a model.
+const maxLevels = 12
+
+// NewModel reduces a mesh, Y up, its foot at 0. Where it has no normals they are those of
+// its triangles, by area.
+func NewModel(s *progmesh.Source, o progmesh.Options) (*Model, error) {
+	o.Measure = true
+	mesh, err := progmesh.Build(s, o)
+	if err != nil {
+		return nil, err
+	}
+	if mesh.IndexCount(mesh.Vertices()) == 0 {
+		return nil, errors.New("a model without triangles")
+	}
+	normals := s.Normals
+	if normals == nil {
+		normals = normalsOf(s)
+	}
+	m := &Model{}
+	for _, v := range mesh.Order {
+		vertex := Vertex{Position: s.Positions[v], Normal: normals[v]}
+		if s.UVs != nil {
+			vertex.UV = s.UVs[v]
+		}
+		m.Vertices = append(m.Vertices, vertex)
+	}
+	m.enclose()
+	m.choose(mesh)
+	return m, nil
+}
+
+// choose fills in the levels: about half of the vertices each, the coarsest of the same
+// error.
+func (m *Model) choose(mesh *progmesh.Mesh) {
+	counts := []int{mesh.CountFor(0)}
+	for n := mesh.Vertices() / 2; len(counts) < maxLevels; n /= 2 {
+		count := mesh.CountFor(mesh.Error(max(n, mesh.Least())))
+		for len(counts) > 0 && mesh.Error(count) <= mesh.Error(counts[len(counts)-1]) && mesh.IndexCount(count) <= mesh.IndexCount(counts[len(counts)-1]) {
+			counts = counts[:len(counts)-1]
+		}
+		if len(counts) == 0 || mesh.IndexCount(count) < mesh.IndexCount(counts[len(counts)-1]) {
+			counts = append(counts, count)
+		}
+		if n <= mesh.Least() {
+			break
+		}
+	}
+	for _, count := range counts {
+		l := Level{First: len(m.Indices), Count: mesh.IndexCount(count), Error: mesh.Error(count)}
+		m.Indices = append(m.Indices, make([]uint32, l.Count)...)
+		mesh.Indices(m.Indices[l.First:], count)
+		m.Levels = append(m.Levels, l)
+	}
+}
+
+// enclose fills in the ball.
+func (m *Model) enclose() {
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := range m.Vertices {
+		y := float64(m.Vertices[i].Position[1])
+		low, high = min(low, y), max(high, y)
+	}
+	m.Middle = (low + high) / 2
+	for i := range m.Vertices {
+		p := m.Vertices[i].Position
+		m.Radius = max(m.Radius, mgl64.Vec3{float64(p[0]), float64(p[1]) - m.Middle, float64(p[2])}.Len())
+	}
+}
+
+// normalsOf returns the normals of a mesh's vertices, those at one place alike.
+func normalsOf(s *progmesh.Source) [][3]float32 {
+	sums := map[[3]float32]mgl64.Vec3{}
+	at := func(v uint32) mgl64.Vec3 {
+		p := s.Positions[v]
+		return mgl64.Vec3{float64(p[0]), float64(p[1]), float64(p[2])}
+	}
+	for _, t := range s.Triangles {
+		n := at(t[1]).Sub(at(t[0])).Cross(at(t[2]).Sub(at(t[0])))
+		for _, v := range t {
+			sums[s.Positions[v]] = sums[s.Positions[v]].Add(n)
+		}
+	}
+	normals := make([][3]float32, len(s.Positions))
+	for i, p := range s.Positions {
+		n := sums[p]
+		if l := n.Len(); l > 0 {
+			n = n.Mul(1 / l)
+		} else {
+			n = mgl64.Vec3{0, 1, 0}
+		}
+		normals[i] = [3]float32{float32(n[0]), float32(n[1]), float32(n[2])}
+	}
+	return normals
+}
+
+// Base says where a model begins in packed buffers.
+type Base struct{ Vertex, Index int }
+
+// Pack puts the models' vertices and indices one after the other, for one vertex and one
+// index buffer. Indices still count from the first vertex of their model.
+func Pack(models []*Model) (vertices []Vertex, indices []uint32, bases []Base) {
+	for _, m := range models {
+		bases = append(bases, Base{len(vertices), len(indices)})
+		vertices, indices = append(vertices, m.Vertices...), append(indices, m.Indices...)
+	}
+	return vertices, indices, bases
+}
