@@ -50,7 +50,7 @@ type asking struct {
 func askAVX2(a *asking)
 
 // culling is what askCullAVX2 works on: blocks that are to be asked about sides of
-// the picture.
+// the picture, or whose vertices may not be eligible.
 type culling struct {
 	asking
 	cares    *care
@@ -59,6 +59,8 @@ type culling struct {
 	cutPut   int
 	ball     [3][4]float64 // of the twelve vertices, see lodcpu.Law.Ball
 	planes   [4][4]float64 // see lodcpu.Cull.Plane
+	seams    *uint64       // of each block, see question.seamsAt; all the same if step is 0
+	step     int           // 8 or 0
 }
 
 //go:noescape
@@ -138,15 +140,26 @@ func (a *asking) start(w *walk, i int, blocks []block, kids []uint8, below *foun
 
 // askCareful asks about the quarters of careful blocks, which are blocks of tier i.
 func (w *walk) askCareful(i int, f, below *found) {
-	if !fast || w.mixed {
+	if !fast {
 		w.askCarefulGo(i, f, below)
 		return
+	}
+	w.seamsOf[0] = anywhere
+	step := 0
+	if w.mixed {
+		step = 8
+		for j, b := range f.careful {
+			if w.seamsOf[j] = anywhere; f.cares[j]&careSeams != 0 {
+				w.seamsOf[j] = w.seamsAt(i, b)
+			}
+		}
 	}
 	open := len(below.open)
 	c := culling{
 		cares: &f.cares[0],
 		cut:   &below.careful[:1][0], cutCares: &below.cares[:1][0],
 		ball: twelve(w.ball[2*i], w.ball[2*i+1]), planes: w.planes,
+		seams: &w.seamsOf[0], step: step,
 	}
 	c.start(w, i, f.careful, f.carefulKids, below)
 	c.split = &below.open[:open+1][open]

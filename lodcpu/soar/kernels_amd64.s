@@ -231,7 +231,7 @@ skip:
 	ORL  R8, cut-16(SP)
 
 // func askCullAVX2(c *culling)
-TEXT ·askCullAVX2(SB), NOSPLIT, $40-8
+TEXT ·askCullAVX2(SB), NOSPLIT, $48-8
 	MOVQ c+0(FP), AX
 	MOVQ asking_blocks(AX), SI
 	MOVQ asking_many(AX), CX
@@ -244,6 +244,8 @@ TEXT ·askCullAVX2(SB), NOSPLIT, $40-8
 	MOVQ asking_split(AX), BX
 	MOVQ BX, split-32(SP)
 	MOVQ $0, put-40(SP)            // of those that are cut
+	MOVQ culling_seams(AX), BX
+	MOVQ BX, seams-48(SP)
 
 	VMOVDQU      lowHalves<>(SB), Y15
 	VPBROADCASTQ askWords<>+0(SB), Y14
@@ -305,6 +307,14 @@ cull:
 	ORL  R8, R12
 	ORL  R10, R12
 	ORL  cut-16(SP), R12           // a byte a quarter: sides that cut it
+
+	MOVQ seams-48(SP), R8
+	MOVQ (R8), R9
+	ADDQ culling_step(AX), R8
+	MOVQ R8, seams-48(SP)
+	ORL  R9, R12                   // and whether it is close to a coarser neighbour
+	SHRQ $32, R9
+	ANDL R9, R15
 
 	// Marks of the quarters: three bits each.
 	MOVQ  asking_stride(AX), R8

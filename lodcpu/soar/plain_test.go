@@ -278,6 +278,49 @@ func BenchmarkLargerMap(b *testing.B) {
 	}
 }
 
+// BenchmarkNeededLevels times frames as they are streamed, culled: each tile has the
+// levels that the law needs, and so coarser neighbours. All levels are the measure.
+func BenchmarkNeededLevels(b *testing.B) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	f := pugetSound(b)
+	w := testworld.New(f, 129, 0, 0)
+	for name, v := range pugetViews(f, 1) {
+		for _, topology := range []lodcpu.Topology{lodcpu.List, lodcpu.Strip} {
+			b.Run(fmt.Sprintf("%s/%v", name, topology), func(b *testing.B) {
+				law, frustum := v.Law(&w.World), v.Frustum()
+				law.Cull = v.Cull(v.Eye)
+				works := [2]*work{newWork(w, topology), newWork(w, topology)}
+				s := &scene{w, map[terrain.Key]int8{}}
+				for k, info := range w.Infos {
+					s.levels[k] = int8(law.Needs(w.Layout(), info))
+				}
+				testworld.Balance(s.levels)
+				mixed := 0
+				for i, t := range works[0].tiles {
+					k := t.Info.Key
+					works[0].tiles[i], works[0].near[i] = w.Tile(k, terrain.Level(s.levels[k])), s.near(k)
+					if works[0].near[i].Mixed() {
+						mixed++
+					}
+				}
+				var times [2][]float64
+				for b.Loop() {
+					for i, w := range works {
+						start := spent()
+						c := w.refine(&law, &frustum)
+						times[i] = append(times[i], float64(spent()-start)/float64(c.Triangles))
+					}
+				}
+				b.ReportMetric(0, "ns/op")
+				b.ReportMetric(float64(mixed), "mixed-tiles")
+				b.ReportMetric(median(times[0]), "ns/tri")
+				b.ReportMetric(median(times[1]), "ns/tri-all-levels")
+			})
+		}
+	}
+}
+
 // BenchmarkFullDetail times refiner and reference where every vertex is active.
 func BenchmarkFullDetail(b *testing.B) {
 	f := pugetSound(b)

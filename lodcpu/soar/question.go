@@ -26,6 +26,8 @@ type question struct {
 	near  [maxTiers]lodcpu.Reach
 	mixed bool // a neighbour is coarser: ask near
 	zone  [9]int
+
+	seamsOf []uint64 // of blocks, for a kernel
 }
 
 // maxTiers is the number of tiers of the largest tile.
@@ -113,4 +115,29 @@ func (q *question) seams(x, z, side int) bool {
 	t := &q.zone
 	return z < t[1] || x < t[3] || e < t[5] || s < t[7] ||
 		max(x, z) < t[0] || max(e, z) < t[2] || max(x, s) < t[6] || max(e, s) < t[8]
+}
+
+// anywhere is seamsAt of a block that is far from coarser neighbours.
+const anywhere = 0xfff << 32
+
+// seamsAt says of the quarters of block b, which are blocks of tier i, which of their
+// twelve vertices are eligible, three bits a quarter from bit 32 on; and which of them
+// are so close to a coarser neighbour that their descendants must be asked, careSeams
+// in a byte a quarter.
+func (q *question) seamsAt(i int, b block) (seams uint64) {
+	s := 1 << i
+	reach := &q.near[i]
+	for k := range 4 {
+		child := b.quarter(k)
+		x, z := 2*child.column()*s, 2*child.row()*s
+		for j, d := range [3][2]int{{s, 0}, {0, s}, {s, s}} {
+			if reach.Eligible(x+d[0], z+d[1], q.size-1) {
+				seams |= 1 << (32 + 3*k + j)
+			}
+		}
+		if q.seams(x, z, 2*s) {
+			seams |= careSeams << (8 * k)
+		}
+	}
+	return seams
 }

@@ -37,6 +37,7 @@ func New(layout *terrain.Layout, topology lodcpu.Topology) *Refiner {
 	w.dx, w.dz = make([]float64, layout.Size), make([]float64, layout.Size)
 	w.coarse = make([]terrain.Vertex, len(w.plan.coarse))
 	w.xs, w.zs = make([]float64, layout.Size), make([]float64, layout.Size)
+	w.seamsOf = make([]uint64, max(layout.Cells/4, 1)*max(layout.Cells/4, 1)) // blocks of all tiers but the finest
 	w.tiers = make([]found, len(w.plan.tiers))
 	for i, t := range w.plan.tiers {
 		w.tiers[i] = newFound(&t)
