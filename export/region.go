@@ -39,8 +39,8 @@ type RegionOptions struct {
 // BuildRegion makes a mesh of a rectangle of a world as a progressive mesh: all its
 // samples, reduced by edge collapse as far as the options allow. It is reduced evenly,
 // with no view in mind; the triangles face up, and its outline seen from above stays
-// as it is. Triangles that touch a hole are left out; the outline of a hole may give
-// way as the surface does. Errors name the chunk.
+// as it is. Triangles that touch a hole are left out, and the outlines of holes stay. Errors
+// name the chunk.
 func BuildRegion(ctx context.Context, r *chunkfile.Reader, g Region, o RegionOptions) (*Mesh, error) {
 	w := r.World()
 	if err := g.Check(w); err != nil {
@@ -130,11 +130,28 @@ func (b *region) read(ctx context.Context, r *chunkfile.Reader, progress func(do
 // quanta returns the height of a sample.
 func (b *region) quanta(at int) int64 { return int64(b.bases[at]) + int64(b.verts[at].Height) }
 
-// source returns the full mesh. Cells are cut as they are drawn. Its corners stay.
+// nextToHole says whether one of the eight samples around one is a hole.
+func (b *region) nextToHole(at int) bool {
+	x, z := at%b.width, at/b.width
+	for k := max(z-1, 0); k <= min(z+1, b.South-b.North); k++ {
+		for i := max(x-1, 0); i <= min(x+1, b.width-1); i++ {
+			if b.verts[k*b.width+i].Hole() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// source returns the full mesh. Cells are cut as they are drawn. Its corners stay, and
+// what lies next to a hole.
 func (b *region) source() *progmesh.Source {
 	s := &progmesh.Source{Weights: make([]float64, len(b.verts))}
 	for at := range b.verts {
 		x, z := at%b.width, at/b.width
+		if b.nextToHole(at) {
+			s.Weights[at] = math.Inf(1)
+		}
 		s.Positions = append(s.Positions, [3]float32{
 			float32(float64(x) * b.world.Spacing), float32(float64(b.quanta(at)) * b.world.Quantum), float32(float64(z) * b.world.Spacing),
 		})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 	"testing"
@@ -110,6 +111,42 @@ func TestRegion(t *testing.T) {
 		if last > 600 {
 			t.Errorf("%d vertices within 100 m", last)
 		}
+	}
+}
+
+// TestRegionHoles wants a reduced region to cover what the full one does.
+func TestRegionHoles(t *testing.T) {
+	f := holed()
+	r := bake(t, f, 17, 0, 0)
+	g := export.Region{West: 0, North: 0, East: 99, South: 69}
+	full := buildRegion(t, r, g, export.RegionOptions{})
+	limit := 100.0
+	m := buildRegion(t, r, g, export.RegionOptions{MaxError: &limit})
+	if len(full.Triangles) == 2*99*69 || len(m.Triangles) > len(full.Triangles)/2 {
+		t.Fatalf("%d triangles, %d in full", len(m.Triangles), len(full.Triangles))
+	}
+	area := func(m *export.Mesh) (doubled int, covered map[[2]int32]bool) {
+		covered = map[[2]int32]bool{}
+		for _, tri := range m.Triangles {
+			a, b, c := m.Vertices[tri[0]], m.Vertices[tri[1]], m.Vertices[tri[2]]
+			part := int(b.Row-a.Row)*int(c.Column-a.Column) - int(b.Column-a.Column)*int(c.Row-a.Row)
+			doubled += part
+			for z := min(a.Row, b.Row, c.Row); z <= max(a.Row, b.Row, c.Row); z++ {
+				for x := min(a.Column, b.Column, c.Column); x <= max(a.Column, b.Column, c.Column); x++ {
+					u := int(z-a.Row)*int(c.Column-a.Column) - int(x-a.Column)*int(c.Row-a.Row)
+					v := int(b.Row-a.Row)*int(x-a.Column) - int(b.Column-a.Column)*int(z-a.Row)
+					if u >= 0 && v >= 0 && u+v <= part {
+						covered[[2]int32{x, z}] = true
+					}
+				}
+			}
+		}
+		return doubled, covered
+	}
+	wantArea, want := area(full)
+	gotArea, got := area(m)
+	if gotArea != wantArea || !maps.Equal(got, want) {
+		t.Errorf("it covers %v cells and %d samples, want %v and %d", gotArea/2, len(got), wantArea/2, len(want))
 	}
 }
 

@@ -459,3 +459,32 @@ func BenchmarkIndices(b *testing.B) {
 		})
 	}
 }
+
+// TestAllow lets no triangle be larger than some area, and then none be made at all.
+func TestAllow(t *testing.T) {
+	s := grid(15)
+	for _, cost := range []progmesh.Cost{progmesh.Quadric, progmesh.Melax} {
+		const largest = 3.0
+		area := func(tri [3]uint32) float64 {
+			p := func(v uint32) vec { return vec{float64(s.Positions[v][0]), 0, float64(s.Positions[v][2])} }
+			return p(tri[1]).minus(p(tri[0])).cross(p(tri[2]).minus(p(tri[0]))).length() / 2
+		}
+		allow := func(triangles [][3]uint32) bool {
+			return !slices.ContainsFunc(triangles, func(tri [3]uint32) bool { return area(tri) > largest })
+		}
+		m := build(t, s, progmesh.Options{Cost: cost, Allow: allow})
+		dst := make([]uint32, m.IndexCount(m.Least()))
+		m.Indices(dst, m.Least())
+		for i := 0; i < len(dst); i += 3 {
+			if a := area([3]uint32{m.Order[dst[i]], m.Order[dst[i+1]], m.Order[dst[i+2]]}); a > largest {
+				t.Fatalf("%v: a triangle of area %v, %v are allowed", cost, a, largest)
+			}
+		}
+		if least := m.Least(); least > 150 {
+			t.Errorf("%v: %d vertices are left", cost, least)
+		}
+		if none := build(t, s, progmesh.Options{Cost: cost, Allow: func([][3]uint32) bool { return false }}); none.Least() != none.Vertices() {
+			t.Errorf("%v: %d of %d vertices are left where nothing is allowed", cost, none.Least(), none.Vertices())
+		}
+	}
+}
