@@ -153,7 +153,7 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	}
 	t.renderer, err = pipeline.New(dev, t.world, pipeline.Options{
 		ColorFormat: o.ColorFormat, DepthFormat: o.DepthFormat, Samples: o.Samples,
-		NewRefiner: func() lodcpu.Refiner { return t.refiner(o.Topology) }, Workers: o.Workers, Topology: o.Topology, ShaderDebug: o.ShaderDebug,
+		NewRefiner: func() lodcpu.Refiner { return t.refiner(o.Topology) }, Workers: o.Workers, Moving: o.Morph > 0 || o.Rise > 0, Topology: o.Topology, ShaderDebug: o.ShaderDebug,
 		Label: "terrain " + o.Algorithm.String(),
 	})
 	if err != nil {

@@ -136,7 +136,7 @@ func (m *Morph) Height(l *Law, layout *terrain.Layout, t *terrain.Tile, rise *Ri
 	x, z := int(p.X), int(p.Z)
 	share := d.share(x, z)
 	if share <= 0 {
-		return d.surface(x, z)
+		return d.surface(x, z, rise)
 	}
 	if rise.Any() {
 		return d.rising(x, z, rise, (*draft).risingEnd)
@@ -217,7 +217,7 @@ func (d *draft) risingEnd(x, z int, rise *Rise) float64 {
 }
 
 // surface returns the height of the triangle over a vertex that is not active.
-func (d *draft) surface(x, z int) float64 {
+func (d *draft) surface(x, z int, rise *Rise) float64 {
 	apex, a, b := d.root(x, z)
 	for {
 		mid := gridPoint{(a.x + b.x) / 2, (a.z + b.z) / 2}
@@ -230,7 +230,7 @@ func (d *draft) surface(x, z int) float64 {
 			apex, a, b = mid, b, apex
 		}
 	}
-	height := func(p gridPoint) float64 { return d.moving(p.x, p.z, d.share(p.x, p.z)) }
+	height := func(p gridPoint) float64 { return d.risingEnd(p.x, p.z, rise) }
 	ax, az, bx, bz := a.x-apex.x, a.z-apex.z, b.x-apex.x, b.z-apex.z
 	px, pz := x-apex.x, z-apex.z
 	area := float64(ax*bz - bx*az)

@@ -76,7 +76,8 @@ type frameConstants struct {
 	LodEye     [4]float32
 	Morph      [12][4]float32
 	Moves      int32
-	_          [3]int32
+	Buffers    int32
+	_          [2]int32
 }
 
 // tileConstants mirrors Tile of shaders/terrain.vert (std430).

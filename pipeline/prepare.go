@@ -176,7 +176,9 @@ func (r *Renderer) writeTile(s *span, i int, slot Slot, first uint64, indices in
 
 // finish writes the frame's constants and leaves the rest for Draw.
 func (r *Renderer) finish(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Look, s *span, indices vk.Buffer) {
-	(*frameConstants)(unsafe.Pointer(&s.bytes[0])).fill(r.world, v, law, r.morph, look)
+	c := (*frameConstants)(unsafe.Pointer(&s.bytes[0]))
+	c.fill(r.world, v, law, r.morph, look)
+	c.Buffers = int32(len(r.pool.buffers))
 	r.frame = prepared{
 		set: r.sets.Set[f.Slot], commands: s.offset + s.commandsAt, draws: s.tiles, indices: indices,
 		lines: (look.Lines || look.View == Wireframe) && r.lines != nil,

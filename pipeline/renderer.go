@@ -27,6 +27,7 @@ type Options struct {
 	RingBytes                uint64 // first size of the frame ring; 0 means 16 MiB; it grows
 	StagingBytes             uint64 // size of the staging ring; 0 means 16 MiB
 	ShaderDebug              bool   // shaders with source, for a debugger
+	Moving                   bool   // vertices may move, see SetMorph
 	Cache                    *vk.PipelineCache
 }
 
@@ -217,6 +218,10 @@ func (r *Renderer) makePipelines(o Options) (err error) {
 		topology = vk.TriangleList
 	}
 	debug := o.ShaderDebug && r.dev.Features.NonSemanticInfo
+	moving := uint32(0)
+	if o.Moving {
+		moving = 1
+	}
 	base := vk.GraphicsInfo{
 		Layout: r.pipes, DepthTest: true, DepthCompare: vk.GreaterOrEqual,
 		ColorFormat: o.ColorFormat, DepthFormat: o.DepthFormat, Samples: o.Samples, Cache: o.Cache,
@@ -233,11 +238,11 @@ func (r *Renderer) makePipelines(o Options) (err error) {
 		return p
 	}
 	r.ground = make("terrain", "terrain.vert", "terrain.frag", func(i *vk.GraphicsInfo) {
-		i.Topology, i.Cull, i.DepthWrite, i.Constants = topology, vk.CullBack, true, []uint32{0}
+		i.Topology, i.Cull, i.DepthWrite, i.Constants = topology, vk.CullBack, true, []uint32{0, moving}
 	})
 	if r.dev.Features.FillModeNonSolid {
 		r.lines = make("terrain lines", "terrain.vert", "terrain.frag", func(i *vk.GraphicsInfo) {
-			i.Topology, i.Cull, i.Lines, i.Constants = topology, vk.CullBack, true, []uint32{1}
+			i.Topology, i.Cull, i.Lines, i.Constants = topology, vk.CullBack, true, []uint32{1, moving}
 			i.DepthBias, i.SlopeBias = 2, 1 // towards the eye: depth is reversed
 		})
 	}
@@ -290,7 +295,7 @@ func (r *Renderer) Bytes() (reserved, used, other uint64) {
 }
 
 // SetMorph says how vertices move to their heights from the next Prepare on; nil means
-// that they do not. Laws must have its radii.
+// that they do not. Laws must have its radii. It needs [Options].Moving.
 func (r *Renderer) SetMorph(m *lodcpu.Morph) { r.morph = m }
 
 // HasLines says whether the device can draw wireframes.

@@ -31,4 +31,5 @@ layout(set = 0, binding = 0, std140) uniform Frame {
     vec4 lod_eye;     // what levels of detail are chosen for, relative to the camera, metres; w: B of the law
     vec4 morph[12];   // by level: A + radius of edge midpoints, 1 / width; of square centres
     int moves;        // 1 where vertices move by the law
+    int buffers;      // that vertices lie in
 } frame;

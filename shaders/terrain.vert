@@ -1,10 +1,14 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "frame.glsl"
 
 // Vertices are pulled: a tile's levels lie in separate blocks of the pool, so
 // that a level can come and go without moving another. Blocks are named by a
 // 32-bit vertex address: buffer number above bit 24, vertex below.
+
+// Whether vertices move at all: most of what follows is for that alone.
+layout(constant_id = 1) const bool moving = false;
 
 struct Tile {
     ivec2 cell;       // north-west corner relative to the camera's cell
@@ -24,19 +28,12 @@ layout(location = 2) out vec4 out_ground;   // height, sky view, curvature, coef
 layout(location = 3) flat out uint out_level;
 
 uvec2 fetch(uint address) {
-    uint i = address & 0xffffffu;
-    // Tests, not an index: blocks of one draw may lie in several buffers, and
-    // indexing by a value that varies inside a draw is an optional feature.
-    uint n = address >> 24u;
+    uint i = address & 0xffffffu, n = address >> 24u;
+    // A loop, not an index: blocks of one draw may lie in several buffers, and indexing by
+    // a value that varies inside a draw is an optional feature. Mostly there is one.
     uvec2 v = uvec2(0);
-    if (n == 0u) v = pool[0].v[i];
-    else if (n == 1u) v = pool[1].v[i];
-    else if (n == 2u) v = pool[2].v[i];
-    else if (n == 3u) v = pool[3].v[i];
-    else if (n == 4u) v = pool[4].v[i];
-    else if (n == 5u) v = pool[5].v[i];
-    else if (n == 6u) v = pool[6].v[i];
-    else v = pool[7].v[i];
+    [[dont_unroll]] for (uint b = 0u; b < uint(frame.buffers); b++)
+        if (b == n) v = pool[b].v[i];
     return v;
 }
 
@@ -88,11 +85,11 @@ float risen(ivec2 q) {
     if (tiles[gl_InstanceIndex].rising == 0u || !may_move(q, s, (q.x & s) != 0 && (q.y & s) != 0)) return 1.0;
     uint left = 0u;
     ivec2 beyond = ivec2(frame.cells) - q;
-    for (int i = 0; i < 9; i++) {
+    [[dont_unroll]] for (int i = 0; i < 9; i++) {
         int column = i % 3, row = i / 3;
         int d = max(column == 0 ? q.x : column == 1 ? 0 : beyond.x, row == 0 ? q.y : row == 1 ? 0 : beyond.y);
         uvec2 r = tiles[gl_InstanceIndex].rise[i];
-        for (int n = 0; n < 4; n++) {
+        [[dont_unroll]] for (int n = 0; n < 4; n++) {
             if (d + 2 * s <= (2 << (int(r.y) + n))) left = max(left, r.x >> (8 * n) & 255u);
         }
     }
@@ -107,38 +104,9 @@ ivec2 to_end(ivec2 q) {
     return odd;
 }
 
-float between(float own, float share, float a, float b) {
-    precise float height = own * share + (a + b) * 0.5 * (1.0 - share);
-    return height;
-}
-
-// Height of a vertex that is active: the ends of its edge do not move.
-float moving(ivec2 q, uvec2 v, float share) {
-    if (share >= 1.0) return height_of(v);
-    ivec2 end = to_end(q);
-    return between(height_of(v), share, height_of(vertex_at(q - end)), height_of(vertex_at(q + end)));
-}
-
-// Height of an end of an edge, where levels rise.
-float rising_end(ivec2 q) {
-    uvec2 v = vertex_at(q);
-    return moving(q, v, min(share_of(q, v), risen(q)));
-}
-
-// Height of a vertex that is active, where levels rise one after the other.
-float rising(ivec2 q, uvec2 v, float share) {
-    if (share >= 1.0) return height_of(v);
-    ivec2 end = to_end(q);
-    return between(height_of(v), share, rising_end(q - end), rising_end(q + end));
-}
-
-float drawn_corner(ivec2 q) {
-    uvec2 v = vertex_at(q);
-    return moving(q, v, share_of(q, v));
-}
-
-// Height of the triangle over a vertex that is not active but indexed all the same.
-float surface(ivec2 q) {
+// The triangle, of those that the frame alone would draw, over a vertex that is not active
+// but indexed all the same: its corners, and the weights of their heights there.
+void triangle_over(ivec2 q, out ivec2 corner[3], out float weight[3]) {
     int n = frame.cells;
     ivec2 apex = ivec2(n / 2), d = 2 * q - n, a, b;
     if (d.x >= abs(d.y)) { a = ivec2(n, n); b = ivec2(n, 0); }
@@ -147,7 +115,7 @@ float surface(ivec2 q) {
     else { a = ivec2(n, 0); b = ivec2(0, 0); }
     // No break: lavapipe (Mesa 22.3) goes on with vertices that have left a loop by one.
     ivec2 mid = (a + b) / 2;
-    while (mid != q && share_of(mid, vertex_at(mid)) > 0.0) {
+    [[dont_unroll]] while (mid != q && share_of(mid, vertex_at(mid)) > 0.0) {
         ivec2 to = q - mid, along = a - b;
         bool first = to.x * along.x + to.y * along.y >= 0;
         ivec2 end = first ? a : b;
@@ -160,7 +128,49 @@ float surface(ivec2 q) {
     float area = float(e.x * f.y - f.x * e.y);
     precise float u = float(p.x * f.y - f.x * p.y) / area;
     precise float w = float(e.x * p.y - p.x * e.y) / area;
-    precise float height = drawn_corner(apex) * (1.0 - u - w) + (drawn_corner(a) * u + drawn_corner(b) * w);
+    precise float rest = 1.0 - u - w;
+    corner = ivec2[](apex, a, b);
+    weight = float[](rest, u, w);
+}
+
+// The height at which a vertex is drawn. It is a sum of heights of other vertices, each on
+// its own way from the edge that it splits, whose ends are taken to be at rest. Loops are
+// not unrolled: a software driver takes seconds to compile what that makes.
+float drawn_height(ivec2 q, uvec2 v) {
+    float share = share_of(q, v);
+    if (share >= 1.0 && tiles[gl_InstanceIndex].rising == 0u) return height_of(v);
+    ivec2 corner[3] = ivec2[](q, q, q);
+    float weight[3] = float[](1.0, 0.0, 0.0);
+    float height = 0.0;
+    int corners = 1;
+    if (share <= 0.0) {
+        triangle_over(q, corner, weight);
+        corners = 3;
+    } else if (tiles[gl_InstanceIndex].rising != 0u) {
+        // The ends of the edge may rise too.
+        share = min(share, risen(q));
+        ivec2 end = to_end(q);
+        corner[0] = q - end;
+        corner[1] = q + end;
+        weight[0] = weight[1] = 0.5 - 0.5 * share;
+        height = height_of(v) * share;
+        corners = share < 1.0 ? 2 : 0;
+    }
+    [[dont_unroll]] for (int i = 0; i < corners; i++) {
+        ivec2 at = corner[i];
+        uvec2 w = vertex_at(at);
+        float moved = min(share_of(at, w), risen(at));
+        float own = height_of(w);
+        if (moved < 1.0) {
+            ivec2 end = to_end(at);
+            float edge = 0.0;
+            [[dont_unroll]] for (int side = -1; side <= 1; side += 2) edge += height_of(vertex_at(at + side * end));
+            precise float h = own * moved + edge * 0.5 * (1.0 - moved);
+            own = h;
+        }
+        precise float sum = height + own * weight[i];
+        height = sum;
+    }
     return height;
 }
 
@@ -170,12 +180,7 @@ void main() {
     ivec2 local = ivec2(packed & 0xffffu, packed >> 16u);
     int level = min(findLSB(local.x | local.y | frame.cells), frame.levels - 1);
     uvec2 v = fetch(tiles[gl_InstanceIndex].address[level] + id);
-
-    float share = share_of(local, v);
-    float height;
-    if (share <= 0.0) height = surface(local);
-    else if (tiles[gl_InstanceIndex].rising != 0u) height = rising(local, v, min(share, risen(local)));
-    else height = moving(local, v, share);
+    float height = moving ? drawn_height(local, v) : height_of(v);
     vec3 p = place(local, height);
 
     gl_Position = frame.clip * vec4(p, 1.0);

@@ -149,7 +149,7 @@ func describeGPU(c *C.vkt_gpu) GPU {
 			name string
 		}{
 			{C.VKT_TIMELINE, "timelineSemaphore"}, {C.VKT_MULTI_DRAW, "multiDrawIndirect"},
-			{C.VKT_FIRST_INSTANCE, "drawIndirectFirstInstance"},
+			{C.VKT_FIRST_INSTANCE, "drawIndirectFirstInstance"}, {C.VKT_DYNAMIC_INDEXING, "shaderStorageBufferArrayDynamicIndexing"},
 			{C.VKT_DYNAMIC_RENDERING, "dynamicRendering (Vulkan 1.3 or VK_KHR_dynamic_rendering)"},
 		} {
 			if !has(need.bit) {

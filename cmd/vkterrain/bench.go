@@ -202,8 +202,8 @@ func (b *bench) viewAt(i int, tau float64) lodcpu.View {
 // run flies once.
 func (b *bench) run(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
 	o := vkterrain.Options{Algorithm: algo, Topology: b.Topology.Topology}
-	b.refineFlags.apply(&o, b.app.globals, true)
-	o.Anchored = b.refineFlags.anchored(b.stage.dev.GPU.Type)
+	b.refineFlags.apply(&o, b.app.globals)
+	b.refineFlags.fly(&o, b.stage.dev.GPU.Type)
 	if err := b.stage.open(b.path, o); err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 func TestBench(t *testing.T) {
 	needGPU(t)
 	_, world := small(t)
-	out := ok(t, "bench", world, "--algo", "soar,quadtree,billod", "--tau", "2,4", "--frames", "8", "--checks", "2", "--size", "160x90", "--anchors", "on", "--json")
+	out := ok(t, "bench", world, "--algo", "soar,quadtree,billod", "--tau", "4,8", "--frames", "5", "--checks", "1", "--size", "160x90", "--anchors", "on", "--json")
 	var runs []map[string]any
 	if err := json.Unmarshal([]byte(out.stdout), &runs); err != nil {
 		t.Fatal(err)

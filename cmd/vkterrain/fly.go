@@ -54,12 +54,12 @@ func (c *flyCmd) open(a *app, path string, p *flight.Path) error {
 		return err
 	}
 	look := c.look(w)
-	o, err := c.options(a.globals, true, path, w)
+	o, err := c.options(a.globals, path, w)
 	if err != nil {
 		return err
 	}
 	return openWindow(a.ctx, &windowOptions{
-		app: a, World: path, View: v, Look: look, Options: o, Anchored: c.anchored, Samples: c.Samples, Workers: a.loaders(), Flight: p, Flags: c.windowFlags,
+		app: a, World: path, View: v, Look: look, Options: o, Tune: c.fly, Samples: c.Samples, Workers: a.loaders(), Flight: p, Flags: c.windowFlags,
 	})
 }
 
@@ -71,7 +71,7 @@ type windowOptions struct {
 	Look    pipeline.Look
 	Options vkterrain.Options // of the terrain, but for formats
 
-	Anchored func(vk.GPUType) bool // in place of that of Options
+	Tune func(o *vkterrain.Options, gpu vk.GPUType) // sets what Options leave open
 
 	Samples uint32
 	Workers int // that load; in place of the app's

@@ -36,10 +36,10 @@ func (f *lookFlags) Validate() error {
 	return f.nodeFlags.check(f.Algo.Algorithm)
 }
 
-// options returns how the world at path is drawn, by a camera that flies or stands still.
-func (f *lookFlags) options(g *globals, flying bool, path string, w *terrain.World) (vkterrain.Options, error) {
+// options returns how the world at path is drawn.
+func (f *lookFlags) options(g *globals, path string, w *terrain.World) (vkterrain.Options, error) {
 	o := vkterrain.Options{Algorithm: f.Algo.Algorithm, Topology: f.Topology.Topology, Samples: f.Samples}
-	f.refineFlags.apply(&o, g, flying)
+	f.refineFlags.apply(&o, g)
 	return o, f.nodeFlags.apply(&o, path, w)
 }
 

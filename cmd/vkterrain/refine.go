@@ -14,8 +14,8 @@ import (
 type refineFlags struct {
 	Anchors      string   `group:"refinement" enum:"auto,on,off" default:"auto" help:"Meshes that serve every view within a margin, made in the background, in place of one a frame: auto (where the camera flies, by a real GPU), on or off."`
 	Margin       float64  `group:"refinement" placeholder:"M" help:"Margin of an anchor in metres; by the speed of the camera if 0."`
-	Morph        *float64 `group:"refinement" placeholder:"SHARE" help:"Distance over which vertices rise to their height, in steps to their parents: 0 is at once. 0.5 where the camera flies and soar or billod refines, 0 otherwise."`
-	Rise         *int     `group:"refinement" placeholder:"N" help:"Frames over which a level that was loaded rises: 0 is at once. 30 where the camera flies, 0 otherwise."`
+	Morph        *float64 `group:"refinement" placeholder:"SHARE" help:"Distance over which vertices rise to their height, in steps to their parents: 0 is at once. 0.5 where the camera flies by a real GPU and soar or billod refines, 0 otherwise."`
+	Rise         *int     `group:"refinement" placeholder:"N" help:"Frames over which a level that was loaded rises: 0 is at once. 30 where the camera flies by a real GPU, 0 otherwise."`
 	MaxTriangles int      `group:"refinement" placeholder:"N" help:"Most triangles of a frame; the tolerance is raised for that where it must."`
 	MaxIndices   int      `group:"refinement" placeholder:"N" help:"Most indices of a frame, likewise."`
 }
@@ -37,29 +37,33 @@ func (f *refineFlags) check() error {
 	return nil
 }
 
-// anchored says whether a terrain that a camera flies over has anchors. By default it
-// has, but where the processors draw too: they have better to do than to make meshes
-// for more than what is in view.
-func (f *refineFlags) anchored(gpu vk.GPUType) bool {
-	return f.Anchors == "on" || f.Anchors != "off" && gpu != vk.CPU
-}
-
-// apply sets the options of a terrain that a camera flies over, or looks at once.
-func (f *refineFlags) apply(o *vkterrain.Options, g *globals, flying bool) {
-	o.Anchored = f.Anchors == "on" // see anchored
+// apply sets the options that were asked for.
+func (f *refineFlags) apply(o *vkterrain.Options, g *globals) {
+	o.Anchored = f.Anchors == "on"
 	o.Margin, o.Workers = f.Margin, g.refiners()
 	o.Budget = lodcpu.Budget{Triangles: f.MaxTriangles, Indices: f.MaxIndices}
-	switch {
-	case f.Rise != nil:
-		o.Rise = *f.Rise
-	case flying:
-		o.Rise = 30
-	}
-	switch {
-	case f.Morph != nil:
+	if f.Morph != nil {
 		o.Morph = *f.Morph
-	case flying:
+	}
+	if f.Rise != nil {
+		o.Rise = *f.Rise
+	}
+}
+
+// fly sets what is left open for a camera that flies: anchors, and vertices that move.
+// Where the processors draw too they have better to do, and take seconds to compile it.
+func (f *refineFlags) fly(o *vkterrain.Options, gpu vk.GPUType) {
+	if gpu == vk.CPU {
+		return
+	}
+	if f.Anchors != "off" {
+		o.Anchored = true
+	}
+	if f.Morph == nil {
 		o.Morph = 0.5
+	}
+	if f.Rise == nil {
+		o.Rise = 30
 	}
 }
 

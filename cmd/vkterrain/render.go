@@ -105,7 +105,7 @@ func (c *renderCmd) Run(a *app) error {
 		return err
 	}
 	look := c.look(w)
-	options, err := c.options(a.globals, false, c.World, w)
+	options, err := c.options(a.globals, c.World, w)
 	if err != nil {
 		return err
 	}

@@ -258,7 +258,7 @@ func (s *screen) resize(size [2]int) (ready bool, err error) {
 
 func (s *screen) openTerrain() (err error) {
 	o := s.Options
-	o.Anchored = s.Anchored(s.dev.GPU.Type)
+	s.Tune(&o, s.dev.GPU.Type)
 	o.ColorFormat, o.DepthFormat, o.Loaders = s.format, vk.FormatD32, s.Workers
 	o.Listener.LevelFailed = func(t *streaming.Tile, level terrain.Level, err error) {
 		if s.broken++; s.broken == 1 { // the rest of the world is worth seeing
