@@ -34,9 +34,11 @@ type anchoring struct {
 	begun   uint64 // meshes
 	loaded  uint64 // changes of what is loaded, when the newest mesh was begun
 	changes uint64 // and when the one shown was
-	holds   []*hold
-	drops   []drop
-	late    int
+
+	fineness, loadedFineness, shownFineness float64 // of the mesh planned, begun, and shown
+	holds                                   []*hold
+	drops                                   []drop
+	late                                    int
 
 	released func(token any)
 }
@@ -66,8 +68,12 @@ const (
 	leastTilt   = 4 * math.Pi / 180
 )
 
-// tooFine is by how much B of a mesh may be above that of a view, for its tilt.
+// tooFine is how many times as fine a mesh may be as the view asks, by picture and
+// tolerance, and how many times the margin it may have, before it is made anew.
 const tooFine = 1.15
+
+// fineness is what B of a law is proportional to, whatever the view looks at.
+func fineness(v *lodcpu.View) float64 { return v.Kappa() / v.Tau }
 
 // watch follows the eye.
 func (a *anchoring) watch(v *lodcpu.View) {
@@ -96,12 +102,13 @@ func (a *anchoring) plan(v *lodcpu.View, w *terrain.World, radius []float32, fra
 	tilt := max(2*a.turn*anchorFrames, leastTilt)
 	soon := *frame
 	soon.Eye = v.Eye.Add(a.velocity.Mul(2*wait + 2))
-	if a.hasNext && a.next.Covers(frame) && a.next.Covers(&soon) && a.next.A-a.nodes.near() < 4*margin && a.next.B < tooFine*frame.B && slices.Equal(a.next.Radius, radius) {
+	if a.hasNext && a.next.Covers(frame) && a.next.Covers(&soon) && a.next.A-a.nodes.near() < 4*margin && a.fineness < tooFine*fineness(v) && slices.Equal(a.next.Radius, radius) {
 		return
 	}
 	at := *v
 	ahead := min(wait+half, max(0, margin/max(a.velocity.Len(), 1e-9)*0.8))
 	at.Eye = v.Eye.Add(a.velocity.Mul(ahead))
+	a.fineness = fineness(v)
 	a.next = at.AnchorLaw(w, lodcpu.Anchor{Margin: margin, Tilt: tilt})
 	a.next.Radius = radius
 	a.next = a.nodes.law(a.next)
@@ -127,7 +134,7 @@ func (t *Terrain) swap() {
 	if !t.renderer.Swap(a.released) {
 		return
 	}
-	a.changes = a.loaded
+	a.changes, a.shownFineness = a.loaded, a.loadedFineness
 	a.latency += (float64(a.frame-a.started) - a.latency) / 4
 	t.dropBefore(begun)
 }
@@ -170,7 +177,7 @@ func (t *Terrain) begin() error {
 		a.released(h)
 		return err
 	}
-	a.started, a.loaded = a.frame, t.stream.Stats().Changes
+	a.started, a.loaded, a.loadedFineness = a.frame, t.stream.Stats().Changes, a.fineness
 	return nil
 }
 
@@ -234,7 +241,7 @@ func (t *Terrain) withinBudget(shown *lodcpu.Law, c lodcpu.Counts) bool {
 		a.squeeze = min(a.squeeze+1.0/512, 1)
 		return true
 	}
-	if shown.B > tooFine*t.law.B || shown.A > tooFine*a.next.A {
+	if a.shownFineness > tooFine*a.fineness || shown.A > tooFine*a.next.A {
 		return false // it was made before the last such change, and says nothing of it
 	}
 	if shown.A > tooFine*leastMargin*t.world.Spacing && a.margin <= 0 {
