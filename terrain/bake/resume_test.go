@@ -46,9 +46,14 @@ func TestMain(m *testing.M) {
 	if rest, ok := strings.CutSuffix(path, ".shards"); ok {
 		path, o.ShardRows = rest, shardRows
 	}
+	rest, slow := strings.CutSuffix(path, ".slow")
+	path = rest
 	o.Progress = func(phase string, done, total int) {
 		if phase == bake.PhaseBake {
 			fmt.Println(done)
+		}
+		if slow { // so that journals are written on the way
+			time.Sleep(5 * time.Millisecond)
 		}
 	}
 	if _, err := bake.Bake(context.Background(), long(), o, path); err != nil {
@@ -191,7 +196,7 @@ func TestKilledShards(t *testing.T) {
 func killed(t *testing.T, dir string) {
 	t.Helper()
 	path := filepath.Join(dir, "w.vkt")
-	cmd := child(t, path)
+	cmd := child(t, path+".slow")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
