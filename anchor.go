@@ -45,9 +45,8 @@ type anchoring struct {
 
 // hold is what a mesh keeps in memory: the snapshots of tiles it was made of.
 type hold struct {
-	held  query.Held
-	begun uint64
-	busy  bool
+	held query.Held
+	busy bool
 }
 
 // drop is a level that is unloaded, but may be drawn until a mesh is shown that was
@@ -130,13 +129,12 @@ func sameAnchor(a, b *lodcpu.Law) bool {
 // swap shows the mesh that has been made since the last frame, if there is one.
 func (t *Terrain) swap() {
 	a := &t.anchor
-	begun := a.begun
 	if !t.renderer.Swap(a.released) {
 		return
 	}
 	a.changes, a.shownFineness = a.loaded, a.loadedFineness
 	a.latency += (float64(a.frame-a.started) - a.latency) / 4
-	t.dropBefore(begun)
+	t.dropBefore(a.begun)
 }
 
 // dropBefore gives back the levels that were unloaded before a mesh was begun.
@@ -172,7 +170,6 @@ func (t *Terrain) begin() error {
 	h := a.freeHold()
 	h.held, h.busy = t.loaded.Hold(), true
 	a.begun++
-	h.begun = a.begun
 	if err := t.renderer.Anchor(&a.next, t.drawable, h); err != nil {
 		a.released(h)
 		return err

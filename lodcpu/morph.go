@@ -134,14 +134,13 @@ func (m *Morph) Height(l *Law, layout *terrain.Layout, t *terrain.Tile, rise *Ri
 	d := draft{m, l, layout, t}
 	p := layout.Grid[id]
 	x, z := int(p.X), int(p.Z)
-	share := d.share(x, z)
-	if share <= 0 {
+	if d.share(x, z) <= 0 {
 		return d.surface(x, z, rise)
 	}
 	if rise.Any() {
 		return d.rising(x, z, rise, (*draft).risingEnd)
 	}
-	return d.moving(x, z, share)
+	return d.risingEnd(x, z, rise)
 }
 
 // draft is a tile as it is drawn under a law.
@@ -183,17 +182,6 @@ func (d *draft) share(x, z int) float64 {
 	column, row := d.place(x, z)
 	at := mgl64.Vec3{d.law.worldX(column), d.own(x, z), d.law.worldZ(row)}
 	return d.Share(d.law, e.Order, float64(terrain.CoefMetres(d.vertex(x, z).Coef)), at)
-}
-
-// moving returns the height of an active vertex. The ends of its edge do not move.
-func (d *draft) moving(x, z int, share float64) float64 {
-	own := d.own(x, z)
-	if share >= 1 {
-		return own
-	}
-	e, _ := DiamondOf(d.layout, x, z)
-	a, b := e.Ends()
-	return own*share + (1-share)*((d.own(a[0], a[1])+d.own(b[0], b[1]))/2)
 }
 
 // rising returns the height of an active vertex where levels rise, one after the other:

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -207,9 +206,7 @@ func (b *bench) run(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
 	if err := b.stage.open(b.path, o); err != nil {
 		return nil, err
 	}
-	defer func() {
-		b.stage.terrain = nil
-	}()
+	defer func() { b.stage.terrain = nil }()
 	r, err := b.fly(algo, tau)
 	if err == nil {
 		err = b.measure(r)
@@ -299,16 +296,9 @@ func (b *bench) count(r *benchRun, waited time.Duration) {
 
 // report fills r.
 func (b *bench) report(r *benchRun, m *flightTimes, start *vkterrain.Stats) {
-	frames := slices.Sorted(slices.Values(m.frame))
-	at := func(p float64) float64 { return roundTo(frames[int(p*float64(len(frames)-1)+0.5)], 3) }
-	r.FrameMs = percentiles{at(0.5), at(0.95), at(0.99), at(1)}
-	for _, f := range frames {
-		if f > 3*frames[len(frames)/2] {
-			r.Hitches++
-		}
-	}
+	r.FrameMs, r.Hitches = m.percentiles()
 	r.CPUMs, r.GPUMs, r.RefineUs = roundTo(median(m.cpu), 3), roundTo(median(m.gpu), 3), roundTo(median(m.refine), 1)
-	r.Triangles, r.Indices = m.triangles/len(frames), m.indices/len(frames)
+	r.Triangles, r.Indices = m.triangles/len(m.frame), m.indices/len(m.frame)
 	st := b.stage.terrain.Stats()
 	r.BytesUploaded, r.BytesRead, r.PeakGPUBytes = st.BytesUploaded-start.BytesUploaded, st.BytesRead-start.BytesRead, m.peak
 	r.Late, r.Anchors = st.Late-start.Late, st.Anchors.Built-start.Anchors.Built

@@ -388,12 +388,23 @@ func (m *flightTimes) add(s *stage, frame time.Duration, t frameTimes) {
 	m.peak = max(m.peak, s.dev.MemoryStats().Reserved)
 }
 
-func (m *flightTimes) report(r *demoReport, s *stage) {
+// percentiles returns those of the frames' times, and how many took more than three
+// medians.
+func (m *flightTimes) percentiles() (p percentiles, hitches int) {
 	frames := slices.Sorted(slices.Values(m.frame))
 	at := func(p float64) float64 { return roundTo(frames[int(p*float64(len(frames)-1)+0.5)], 3) }
-	r.FrameMs = percentiles{at(0.5), at(0.95), at(0.99), at(1)}
+	for _, f := range frames {
+		if f > 3*frames[len(frames)/2] {
+			hitches++
+		}
+	}
+	return percentiles{at(0.5), at(0.95), at(0.99), at(1)}, hitches
+}
+
+func (m *flightTimes) report(r *demoReport, s *stage) {
+	r.FrameMs, _ = m.percentiles()
 	r.CPUMs, r.GPUMs, r.RefineUs = roundTo(median(m.cpu), 3), roundTo(median(m.gpu), 3), roundTo(median(m.refine), 1)
-	r.Triangles, r.Indices = m.triangles/len(frames), m.indices/len(frames)
+	r.Triangles, r.Indices = m.triangles/len(m.frame), m.indices/len(m.frame)
 	st := s.terrain.Stats()
 	r.BytesUploaded, r.BytesRead, r.PeakGPUBytes = st.BytesUploaded, st.BytesRead, m.peak
 }
