@@ -2,9 +2,11 @@ package lodcpu_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/vkterrain/vkterrain/internal/flight"
@@ -70,9 +72,18 @@ func (r *route) views(t *testing.T, f *terrain.Field, n int) []lodcpu.View {
 // tolerances are those of the flights, in pixels.
 var tolerances = []float64{0.5, 1, 2, 4, 8}
 
+// How a frame of a flight is drawn: by its own law or at the edge of an anchor's margin,
+// and with vertices on their way to their heights.
+const (
+	ofAnchor = 1 << iota
+	morphing
+	ways
+)
+
 // TestFlights measures the error of every frame of three recorded flights, by each
-// refiner: with one tolerance after the other, and by make test-nightly of many more
-// frames with all.
+// refiner: with one tolerance and in one way after the other, and by make test-nightly
+// many more frames with all tolerances. It prints the largest errors in pixels: of meshes
+// for one view, at the edge of an anchor's margin, and both while vertices move.
 func TestFlights(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
@@ -82,7 +93,7 @@ func TestFlights(t *testing.T) {
 			t.Parallel()
 			f := r.field(t)
 			s := lodtest.Whole(testworld.New(f, 129, 0, 0))
-			views := r.views(t, f, many(10, 30, 200))
+			views := r.views(t, f, many(10, 20, 200))
 			check := meshcheck.NewChecker(f, 0, 0)
 			for _, a := range refiners {
 				refiner := a.make(s.Layout(), lodcpu.List)
@@ -90,14 +101,15 @@ func TestFlights(t *testing.T) {
 				for i, v := range views {
 					for k, tau := range tolerances {
 						if v.Tau = tau; many(0, 0, 1) == 1 || i%len(tolerances) == k {
-							results[k].measure(t, s, refiner, check, v, i%2 == 1)
+							results[k].measure(t, s, refiner, check, v, flightWay(a.name, i+k))
 						}
 					}
 				}
 				for k, e := range results {
-					t.Logf("%s, tau %g px: at most %.3f px in %d frames; of %d samples: %v", a.name, tolerances[k], e.worst, e.frames, e.all.Total(), &e.all)
-					if e.worst < tolerances[k]/2 {
-						t.Errorf("%s, tau %g px: %.3f px at most: nothing was tested", a.name, tolerances[k], e.worst)
+					t.Logf("| %s | %s | %g %s", name, a.name, tolerances[k], e.row())
+					t.Logf("%s, tau %g px: of %d samples %v", a.name, tolerances[k], e.all.Total(), &e.all)
+					if e.most() < tolerances[k]/2 {
+						t.Errorf("%s, tau %g px: %.3f px at most: nothing was tested", a.name, tolerances[k], e.most())
 					}
 				}
 			}
@@ -105,31 +117,71 @@ func TestFlights(t *testing.T) {
 	}
 }
 
+// flightWay returns the i-th way to draw by an algorithm: vertices of the quadtree do not
+// move.
+func flightWay(algorithm string, i int) int {
+	if algorithm == "quadtree" {
+		return i % morphing
+	}
+	return i % ways
+}
+
 // flightError is what was measured of some frames.
 type flightError struct {
-	frames int
-	worst  float64
+	frames [ways]int
+	worst  [ways]float64 // pixels
+	moving int           // vertices on their way
 	all    meshcheck.Histogram
+}
+
+func (e *flightError) most() float64 { return slices.Max(e.worst[:]) }
+
+// row is the errors as a row of a table: the largest by each way, how many frames were
+// drawn, and how many vertices were on their way.
+func (e *flightError) row() string {
+	s, frames := "", 0
+	for way, n := range e.frames {
+		frames += n
+		if n == 0 {
+			s += "| – "
+		} else {
+			s += fmt.Sprintf("| %.3f ", e.worst[way])
+		}
+	}
+	return s + fmt.Sprintf("| %d | %d |", frames, e.moving)
 }
 
 // measure draws a frame with culling: by the law of the view, or by that of an
 // anchor 200 m behind it, which is the edge of its margin.
-func (e *flightError) measure(t *testing.T, s *lodtest.Scene, r lodcpu.Refiner, check *meshcheck.Checker, v lodcpu.View, anchored bool) {
-	law := v.Law(&s.World.World)
-	if anchored {
+func (e *flightError) measure(t *testing.T, s *lodtest.Scene, r lodcpu.Refiner, check *meshcheck.Checker, v lodcpu.View, way int) {
+	frame := v.Law(&s.World.World)
+	law := frame
+	if way&ofAnchor != 0 {
 		const margin = 200
 		anchor := v
 		_, _, forward := v.Basis()
 		anchor.Eye = v.Eye.Sub(forward.Mul(margin * (1 - 1e-9)))
 		law = anchor.AnchorLaw(&s.World.World, lodcpu.Anchor{Margin: margin, Tilt: 0.1})
 	}
+	own := *s
+	if way&morphing != 0 {
+		m := lodcpu.NewMorph(&s.World.World, 0.5)
+		frame.Radius, law.Radius = m.Radius, m.Radius
+		own.At = func(tile *terrain.Tile, id uint32) float64 {
+			y := m.Height(&frame, s.Layout(), tile, &lodcpu.Rise{}, id)
+			if math.Abs(y-float64(tile.Info.Base+int32(tile.Verts[id].Height))*s.Quantum) > 1e-3 {
+				e.moving++
+			}
+			return y
+		}
+	}
 	law.Cull = v.Cull(law.Eye)
-	m, _ := s.Draw(t, r, lodcpu.List, &law)
+	m, _ := own.Draw(t, r, lodcpu.List, &law)
 	got := check.ScreenError(m, lodtest.Camera(&v))
 	if got.Worst > v.Tau || got.Uncovered > 0 || math.IsNaN(got.Worst) {
-		t.Errorf("tau %g, anchored %v, view %+v: %.3f px at %v, %d samples uncovered", v.Tau, anchored, v, got.Worst, got.At, got.Uncovered)
+		t.Errorf("tau %g, way %d, view %+v: %.3f px at %v, %d samples uncovered", v.Tau, way, v, got.Worst, got.At, got.Uncovered)
 	}
-	e.frames++
-	e.worst = max(e.worst, got.Worst)
+	e.frames[way]++
+	e.worst[way] = max(e.worst[way], got.Worst)
 	e.all.Add(&got.Histogram)
 }

@@ -26,6 +26,10 @@ type Scene struct {
 	// the same for all tiles breaks what refiners rely on.
 	Spoil func(k terrain.Key, near *lodcpu.Neighbourhood, law *lodcpu.Law)
 
+	// At, if it is set, says at which height in metres a vertex is drawn: while it
+	// moves, that is not its own.
+	At func(tile *terrain.Tile, id uint32) float64
+
 	// Broken says that rules are broken on purpose: counts may be wrong.
 	Broken bool
 }
@@ -82,11 +86,11 @@ func (s *Scene) Corner(tile *terrain.Tile, id uint32) [3]float64 {
 	p, cells := s.Layout().Grid[id], s.Layout().Cells
 	x := min(int(tile.Info.Key.X)*cells+int(p.X), s.Width-1)
 	z := min(int(tile.Info.Key.Y)*cells+int(p.Z), s.Height-1)
-	return [3]float64{
-		s.OriginX + float64(x)*s.Spacing,
-		float64(float32(tile.Info.Base+int32(tile.Verts[id].Height)) * float32(s.Quantum)),
-		s.OriginZ + float64(z)*s.Spacing,
+	y := float64(float32(tile.Info.Base+int32(tile.Verts[id].Height)) * float32(s.Quantum))
+	if s.At != nil {
+		y = s.At(tile, id)
 	}
+	return [3]float64{s.OriginX + float64(x)*s.Spacing, y, s.OriginZ + float64(z)*s.Spacing}
 }
 
 // Draw refines every tile by r and returns what would be drawn. It fails t where
