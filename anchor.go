@@ -143,22 +143,12 @@ func (t *Terrain) dropBefore(begun uint64) {
 	keep := a.drops[:0]
 	for _, d := range a.drops {
 		if d.begun < begun {
-			t.renderer.Drop(t.frame, d.slot, d.level)
+			t.drop(d.slot, d.level)
 		} else {
 			keep = append(keep, d)
 		}
 	}
 	a.drops = keep
-}
-
-// dropping says whether a level is unloaded but may be drawn.
-func (a *anchoring) dropping(s pipeline.Slot, level terrain.Level) bool {
-	for _, d := range a.drops {
-		if d.slot == s && d.level == level {
-			return true
-		}
-	}
-	return false
 }
 
 // begin begins a mesh by the planned law of all that is loaded, if there is none yet.

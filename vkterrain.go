@@ -112,10 +112,19 @@ type Terrain struct {
 	err      error
 
 	bySlot         []*streaming.Tile
+	leaving        []leaving // levels that frames in flight may read
 	uploaded, read uint64
 	arrived        func(pipeline.Slot, terrain.Level)
 	evicted        func(*streaming.Tile, terrain.Level)
 	upload         func(streaming.Upload) bool
+}
+
+// leaving is a level that is not drawn any more, and what the graphics queue reaches when
+// no frame reads it.
+type leaving struct {
+	tile  *streaming.Tile
+	level terrain.Level
+	value uint64
 }
 
 // Open opens a world file and makes what it takes to draw it on dev, which must
@@ -325,6 +334,7 @@ func (t *Terrain) setWorld(w *terrain.World) {
 // uploads.
 func (t *Terrain) move(f *vk.Frame, laws ...*lodcpu.Law) error {
 	t.err = nil
+	t.leave()
 	t.stream.Update(laws...)
 	if !t.anchor.on || !t.renderer.Building() {
 		t.stream.Evictions(t.evicted)
@@ -356,9 +366,6 @@ func (t *Terrain) onUpload(u streaming.Upload) bool {
 	} else if !ok {
 		slot = t.addSlot(u.Tile, u.Tile.Info)
 		u.Tile.User = slot
-	}
-	if t.anchor.dropping(slot, u.Level) {
-		return false // the mesh shown has it still
 	}
 	ok, err := t.renderer.Upload(t.frame, slot, u.Level, u.Verts)
 	if err != nil {
@@ -396,7 +403,26 @@ func (t *Terrain) onEvicted(tile *streaming.Tile, level terrain.Level) {
 		t.anchor.drops = append(t.anchor.drops, drop{slot, level, t.anchor.begun})
 		return
 	}
+	t.drop(slot, level)
+}
+
+// drop takes a level away from the renderer.
+func (t *Terrain) drop(slot pipeline.Slot, level terrain.Level) {
 	t.renderer.Drop(t.frame, slot, level)
+	t.leaving = append(t.leaving, leaving{t.bySlot[slot], level, t.frame.Value})
+}
+
+// leave tells streaming which levels no frame reads any more.
+func (t *Terrain) leave() {
+	keep := t.leaving[:0]
+	for _, l := range t.leaving {
+		if t.dev.Graphics.Reached(l.value) {
+			t.stream.Unloaded(l.tile, l.level)
+		} else {
+			keep = append(keep, l)
+		}
+	}
+	t.leaving = keep
 }
 
 // Settled says whether everything the last view needs is loaded, or has failed

@@ -80,9 +80,7 @@ func (m *Manager) aim(laws []*lodcpu.Law) {
 		t, p := &m.tiles[i], &m.places[i]
 		t.Target, t.keep = p.levels[toTarget], p.levels[toKeep]
 		m.review(t)
-		if t.job != nil {
-			t.job.cancel.Store(t.job.level < t.keep)
-		}
+		m.recall(t)
 	}
 }
 

@@ -3,20 +3,24 @@
 //
 // # Life of a level
 //
-//	        request          read             take            reached
-//	Absent ---------> Preparing -----> Prepared -----> Uploading -----> Loaded
-//	   ^               |  |  ^            |  ^            |               |
-//	   |<-- drop ------'  |  | request    |  |<-- device lost ------------|
-//	   |                  v  |            |                               |
-//	   |          fail  Failed            |                               |
-//	   '<------------------------ evict --'<------------------------------'
+//	Absent --request--> Preparing --read--> Prepared --take--> Uploading --reached--> Loaded
+//	   ^                                    |      ^                                    |
+//	   '------------- unprepare ------------'      '------ gone ------ Unloading <--unload
+//
+// That is how it goes when nothing is in the way. A level that is not wanted any more
+// while a loader has it is Cancelled, and comes back as Absent or, wanted again, as
+// Preparing. One that cannot be read is Failed until it is tried again, and one whose
+// read does not return is Stuck until it does. Without the device, what the GPU had is
+// Prepared. ARCHITECTURE.md has all of it as a diagram.
 //
 // Levels of a tile come and go in order: a level is asked for only when all
 // coarser ones are prepared, and given up only after all finer ones. So three
 // numbers say nearly everything about a tile: the level wanted (target), the
 // finest one decoded in CPU memory (prepared) and the finest one that the
 // graphics queue can read (loaded). What is loaded is drawn at once; a finer
-// level replaces nothing, it only adds.
+// level replaces nothing, it only adds. What is given up is first not drawn any
+// more, and has its memory on the GPU until no frame in flight reads it; then its
+// CPU memory is given up.
 //
 // The coarsest level of every tile comes first, nearest tile first, so that
 // there soon is something to see everywhere. Then comes what is expected to
@@ -41,11 +45,12 @@
 //
 // # A frame
 //
-//	m.Update(&law)         // take what was read, ask for more
-//	m.Evictions(retire)    // what nobody wants any more
-//	m.Loaded(tile, level)  // for each upload that has arrived
-//	m.Exchange(take)       // if tiles are to become others
-//	m.Uploads(budget, put) // what to send next
+//	m.Unloaded(tile, level) // for each retired level that no frame reads any more
+//	m.Update(&law)          // take what was read, ask for more
+//	m.Evictions(retire)     // what nobody wants any more
+//	m.Loaded(tile, level)   // for each upload that has arrived
+//	m.Exchange(take)        // if tiles are to become others
+//	m.Uploads(budget, put)  // what to send next
 //	for _, t := range m.Tiles() {
 //		// refine t.CPU with t.Near, draw
 //	}

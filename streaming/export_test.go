@@ -92,7 +92,7 @@ func Check(m *Manager) error {
 		for level := range terrain.Level(m.layout.Levels) {
 			s := t.states[level]
 			count[s]++
-			if s == Uploading || s == Loaded {
+			if s == Uploading || s == Loaded || s == Unloading {
 				gpu += m.levelBytes(level)
 			}
 		}
@@ -205,10 +205,10 @@ func checkBuffers(m *Manager, jobs []*job) error {
 
 func checkTile(m *Manager, t *Tile) error {
 	// Levels held, from the coarsest: all prepared, loaded ones first.
-	prepared, taken, loaded, uploading, preparing := None, None, None, 0, 0
+	prepared, taken, loaded, uploading, unloading, preparing := None, None, None, 0, 0, 0
 	for level := m.coarsest(); ; level-- {
 		s := t.states[level]
-		held := s == Prepared || s == Uploading || s == Loaded
+		held := s == Prepared || s == Uploading || s == Loaded || s == Unloading
 		onGPU := s == Uploading || s == Loaded
 		if held {
 			if level != m.coarsest() && prepared != level+1 {
@@ -228,7 +228,10 @@ func checkTile(m *Manager, t *Tile) error {
 		if s == Uploading {
 			uploading++
 		}
-		if s == Preparing {
+		if s == Unloading {
+			unloading++
+		}
+		if s == Preparing || s == Cancelled {
 			preparing++
 			if t.job == nil || t.job.tile != t || t.job.level != level || level != m.finer(prepared) {
 				return fmt.Errorf("level %d is preparing without a job of its own", level)
@@ -242,7 +245,7 @@ func checkTile(m *Manager, t *Tile) error {
 		}
 	}
 	switch {
-	case prepared != t.Prepared || taken != t.taken || loaded != t.Loaded || uploading != t.uploading:
+	case prepared != t.Prepared || taken != t.taken || loaded != t.Loaded || uploading != t.uploading || unloading != t.unloading:
 		return fmt.Errorf("says %d %d %d %d, is %d %d %d %d", t.Prepared, t.taken, t.Loaded, t.uploading, prepared, taken, loaded, uploading)
 	case (preparing > 0) != (t.job != nil) || preparing > 1:
 		return fmt.Errorf("%d levels preparing, job %v", preparing, t.job)

@@ -125,6 +125,7 @@ type gpu struct {
 	late   int // frames
 	frame  int
 	sent   []sent
+	gone   []sent // frames may still read them
 	held   map[streaming.Asked]bool
 	bytes  int64
 }
@@ -143,14 +144,19 @@ func newGPU(t *testing.T, m *streaming.Manager, f *fake) *gpu {
 func (g *gpu) draw(laws ...*lodcpu.Law) {
 	g.t.Helper()
 	g.frame++
+	for len(g.gone) > 0 && g.gone[0].frame+g.late < g.frame {
+		g.m.Unloaded(g.gone[0].tile, g.gone[0].level)
+		g.count(g.gone[0].level, -1)
+		g.gone = g.gone[1:]
+	}
 	g.m.Update(laws...)
 	g.m.Evictions(func(t *streaming.Tile, level terrain.Level) {
 		a := streaming.Asked{Key: t.Info.Key, Level: level}
 		if !g.held[a] || level > 0 && g.held[streaming.Asked{Key: a.Key, Level: level - 1}] {
-			g.t.Errorf("%v evicted out of order", a)
+			g.t.Errorf("%v unloaded out of order", a)
 		}
 		delete(g.held, a)
-		g.count(level, -1)
+		g.gone = append(g.gone, sent{t, level, g.frame})
 	})
 	for len(g.sent) > 0 && g.sent[0].frame+g.late < g.frame {
 		g.m.Loaded(g.sent[0].tile, g.sent[0].level)

@@ -146,8 +146,9 @@ func (m *Manager) Tiles() []*Tile {
 func (m *Manager) Stats() Stats {
 	s := m.stats
 	s.Tiles, s.Shown, s.Updates = len(m.tiles), len(m.Tiles()), m.updates
-	s.Preparing, s.Prepared, s.Uploading = m.count[Preparing], m.count[Prepared], m.count[Uploading]
-	s.Loaded, s.Failed = m.count[Loaded], m.count[Failed]
+	s.Preparing, s.Cancelled, s.Stuck = m.count[Preparing], m.count[Cancelled], m.count[Stuck]
+	s.Prepared, s.Uploading, s.Loaded = m.count[Prepared], m.count[Uploading], m.count[Loaded]
+	s.Unloading, s.Failed = m.count[Unloading], m.count[Failed]
 	s.PooledBytes = m.pool.bytes
 	return s
 }
@@ -192,7 +193,7 @@ func (m *Manager) Update(laws ...*lodcpu.Law) {
 // Settled reports whether nothing is on its way and every tile has its target
 // loaded, or cannot: levels that failed [Options].Attempts times do not count.
 func (m *Manager) Settled() bool {
-	if m.moved || m.swapping != nil || m.count[Preparing]+m.count[Uploading] > 0 {
+	if m.moved || m.swapping != nil || m.reading()+m.count[Uploading] > 0 {
 		return false
 	}
 	for i := range m.tiles {
@@ -287,14 +288,20 @@ func (m *Manager) step(t *Tile, level terrain.Level, e event) action {
 	}
 	m.count[s]--
 	m.count[next]++
-	if s == Uploading {
-		t.uploading--
-	}
-	if next == Uploading {
-		t.uploading++
-	}
+	t.moved(s, -1)
+	t.moved(next, 1)
 	t.states[level] = next
 	return act
+}
+
+// moved counts a level that comes into a state, or goes.
+func (t *Tile) moved(s State, by int) {
+	switch s {
+	case Uploading:
+		t.uploading += by
+	case Unloading:
+		t.unloading += by
+	}
 }
 
 func (m *Manager) coarsest() terrain.Level { return terrain.Level(m.layout.Levels - 1) }

@@ -201,6 +201,10 @@ func TestFixed(t *testing.T) {
 	}
 	m.SetFixed(func(terrain.Key) (terrain.Level, bool) { return streaming.None, true })
 	g.draw(law)
+	if s := m.Stats(); s.Loaded != 0 || s.Shown != 0 || s.CPUBytes == 0 || s.GPUBytes != s.CPUBytes || s.Unloading != 16 {
+		t.Errorf("%+v", s) // frames may read them
+	}
+	g.draw(law)
 	if s := m.Stats(); s.Loaded != 0 || s.CPUBytes != 0 || s.GPUBytes != 0 || len(m.Tiles()) != 0 {
 		t.Errorf("%+v", s)
 	}

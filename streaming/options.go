@@ -58,6 +58,8 @@ type Readers interface {
 type Listener struct {
 	LevelPrepared func(t *Tile, level terrain.Level)
 	LevelLoaded   func(t *Tile, level terrain.Level)
+	// LevelUnloaded is the counterpart of LevelLoaded: it is not drawn from here on.
+	LevelUnloaded func(t *Tile, level terrain.Level)
 	// LevelFailed is told once, until the level has been read after all.
 	LevelFailed func(t *Tile, level terrain.Level, err error)
 	// LevelEvicted is the counterpart of LevelPrepared.
@@ -68,13 +70,15 @@ type Listener struct {
 
 // Stats is what there is and what has happened so far.
 type Stats struct {
-	Tiles, Shown                                   int // of the world; with anything loaded
-	Preparing, Prepared, Uploading, Loaded, Failed int // levels in that state
+	Tiles, Shown int // of the world; with anything loaded
+
+	// Levels in that state.
+	Preparing, Cancelled, Stuck, Failed, Prepared, Uploading, Loaded, Unloading int
 
 	CPUBytes     int64 // vertices of prepared levels
 	ReadingBytes int64 // buffers that loaders fill
 	PooledBytes  int64 // buffers waiting for reuse
-	GPUBytes     int64 // vertices of levels uploading or loaded
+	GPUBytes     int64 // vertices of levels uploading, loaded or unloading
 
 	Updates   uint64
 	Reads     uint64 // levels that became prepared

@@ -58,9 +58,7 @@ func (m *Manager) Replace(src Source, tiles []Replacement) {
 		}
 		s.tiles = append(s.tiles, exchange{tile: t, info: r.Info, levels: r.Levels})
 		t.swap = &s.tiles[len(s.tiles)-1]
-		if t.job != nil {
-			t.job.cancel.Store(true) // it would only be read again
-		}
+		m.recall(t) // it would only be read again
 	}
 	m.swapping = s
 }

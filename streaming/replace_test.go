@@ -54,6 +54,7 @@ type swapper struct {
 	now   map[streaming.Asked][]terrain.Vertex
 	next  map[streaming.Asked][]terrain.Vertex // of tiles that are to be others
 	sent  []streaming.Upload
+	gone  []sent
 	bytes int // of replacements
 }
 
@@ -64,9 +65,14 @@ func (g *swapper) draw(next *fake, l int) {
 	if l%7 > 3 { // from there nothing is needed that is fine
 		height = 1e6
 	}
+	for len(g.gone) > 0 && g.rng.IntN(3) > 0 {
+		g.m.Unloaded(g.gone[0].tile, g.gone[0].level)
+		g.gone = g.gone[1:]
+	}
 	g.m.Update(g.shown.lookFrom(1+float64(l%40)/20, 2, height, 4))
 	g.m.Evictions(func(t *streaming.Tile, level terrain.Level) {
 		delete(g.now, streaming.Asked{Key: t.Info.Key, Level: level})
+		g.gone = append(g.gone, sent{tile: t, level: level})
 	})
 	for len(g.sent) > 0 && g.rng.IntN(3) > 0 {
 		u := g.sent[0]
@@ -173,7 +179,7 @@ func TestReplace(t *testing.T) {
 			}
 			if len(g.sent) > 0 && g.rng.IntN(30) == 0 {
 				m.DeviceLost()
-				g.sent = nil
+				g.sent, g.gone = nil, nil
 				clear(g.now)
 				clear(g.next)
 			}

@@ -90,8 +90,28 @@ func (m *Manager) send(j *job, t *Tile, level terrain.Level) {
 	}
 }
 
+// recall cancels what a loader has of t if nobody wants it any more, and wants it
+// again if somebody does.
+func (m *Manager) recall(t *Tile) {
+	j := t.job
+	if j == nil {
+		return
+	}
+	unwanted := j.level < t.keep || t.swap != nil
+	switch s := t.states[j.level]; {
+	case s == Preparing && unwanted:
+		m.step(t, j.level, cancel)
+		j.cancel.Store(true)
+	case s == Cancelled && !unwanted:
+		m.step(t, j.level, request)
+		j.cancel.Store(false)
+	}
+}
+
 // reading returns how many jobs are with the loaders.
-func (m *Manager) reading() int { return m.count[Preparing] + m.exchangesReading() }
+func (m *Manager) reading() int {
+	return m.count[Preparing] + m.count[Cancelled] + m.exchangesReading()
+}
 
 // finish takes what a loader delivers.
 func (m *Manager) finish(j *job) {
@@ -103,7 +123,7 @@ func (m *Manager) finish(j *job) {
 	}
 	e := read
 	switch {
-	case level < t.keep || errors.Is(j.err, errCancelled):
+	case errors.Is(j.err, errCancelled):
 		e = drop
 	case j.err != nil:
 		e = fail

@@ -5,35 +5,46 @@ type State uint8
 
 const (
 	Absent    State = iota // not in memory
-	Preparing              // being read and decoded by a loader
+	Preparing              // asked for: waiting for a loader, being read or decoded
+	Cancelled              // a loader has it still, but nobody wants it any more
+	Stuck                  // its read has not returned in time
+	Failed                 // could not be read; to be tried again
 	Prepared               // decoded in CPU memory
 	Uploading              // prepared, and on its way to the GPU
 	Loaded                 // prepared, and readable by the graphics queue
-	Failed                 // could not be read; to be tried again
+	Unloading              // prepared, not drawn any more, but frames in flight may read the GPU's copy
 	states
 )
 
 func (s State) String() string {
-	return [states]string{"absent", "preparing", "prepared", "uploading", "loaded", "failed"}[s]
+	return [states]string{
+		"absent", "preparing", "cancelled", "stuck", "failed", "prepared", "uploading", "loaded", "unloading",
+	}[s]
 }
 
 // event is what can happen to a level.
 type event uint8
 
 const (
-	request event = iota // it is wanted, and a loader is free
-	read                 // the loader delivers it
-	drop                 // the loader is done with it, but nobody wants it any more
-	fail                 // the loader could not read it
-	take                 // the pipeline has copied it into staging memory
-	reached              // the ticket of its upload is reached
-	evict                // it has not been wanted for long enough
-	lost                 // the device is gone, and all it held
+	request   event = iota // it is wanted, and there is room for one more
+	cancel                 // nobody wants it any more, but a loader has it
+	read                   // the loader delivers it
+	drop                   // the loader gives it back unread
+	fail                   // the loader could not read it
+	expire                 // the loader takes too long
+	take                   // the pipeline has copied it into staging memory
+	reached                // the ticket of its upload is reached
+	unload                 // it has not been wanted for long enough, or its room is needed
+	gone                   // no frame reads the GPU's copy any more
+	unprepare              // its CPU memory is given up
+	lost                   // the device is gone, and all it held
 	events
 )
 
 func (e event) String() string {
-	return [events]string{"request", "read", "drop", "fail", "take", "reached", "evict", "lost"}[e]
+	return [events]string{
+		"request", "cancel", "read", "drop", "fail", "expire", "take", "reached", "unload", "gone", "unprepare", "lost",
+	}[e]
 }
 
 // action is what the manager has to do about a step.
@@ -41,14 +52,17 @@ type action uint8
 
 const (
 	nothing    action = iota
-	post              // hand the level to a loader
+	post              // hand the level to the loaders
+	call              // tell its loader not to go on
+	resume            // tell its loader to go on after all
 	adopt             // make the decoded samples part of the tile
 	discard           // throw the buffer away
 	report            // note the error and when to try again
+	abandon           // the same, and do without that loader
 	countGPU          // count its bytes on the GPU
 	show              // count it as loaded
+	hide              // it is not drawn from here on
 	free              // give back its CPU memory
-	retire            // give back its CPU and GPU memory
 	uncountGPU        // its bytes on the GPU do not exist any more
 	refuse            // the event cannot happen in this state: whoever caused it is wrong
 	actions
@@ -56,13 +70,14 @@ const (
 
 func (a action) String() string {
 	return [actions]string{
-		"nothing", "post", "adopt", "discard", "report", "count GPU", "show", "free", "retire", "uncount GPU", "refuse",
+		"nothing", "post", "call", "resume", "adopt", "discard", "report", "abandon", "count GPU", "show", "hide", "free",
+		"uncount GPU", "refuse",
 	}[a]
 }
 
 // next is the whole state machine: the state after e, and what to do about it.
-// A level that is being read or uploaded is nobody's to evict: its loader, or
-// the queue, still has it.
+// A level that is being read or uploaded is nobody's to give up: its loader, or
+// the queue, still has it. It does nothing itself.
 func (s State) next(e event) (State, action) {
 	switch s {
 	case Absent:
@@ -71,7 +86,7 @@ func (s State) next(e event) (State, action) {
 			return Preparing, post
 		case lost:
 			return Absent, nothing
-		case read, drop, fail, take, reached, evict:
+		case cancel, read, drop, fail, expire, take, reached, unload, gone, unprepare:
 			return Absent, refuse
 		}
 	case Preparing:
@@ -82,20 +97,57 @@ func (s State) next(e event) (State, action) {
 			return Absent, discard
 		case fail:
 			return Failed, report
+		case cancel:
+			return Cancelled, call
+		case expire:
+			return Stuck, abandon
 		case lost:
 			return Preparing, nothing
-		case request, take, reached, evict:
+		case request, take, reached, unload, gone, unprepare:
 			return Preparing, refuse
+		}
+	case Cancelled:
+		switch e {
+		case read, drop, fail:
+			return Absent, discard
+		case request:
+			return Preparing, resume
+		case expire:
+			return Stuck, abandon
+		case lost:
+			return Cancelled, nothing
+		case cancel, take, reached, unload, gone, unprepare:
+			return Cancelled, refuse
+		}
+	case Stuck:
+		switch e {
+		case read, drop, fail:
+			return Failed, discard
+		case lost:
+			return Stuck, nothing
+		case request, cancel, expire, take, reached, unload, gone, unprepare:
+			return Stuck, refuse
+		}
+	case Failed:
+		switch e {
+		case request:
+			return Preparing, post
+		case drop:
+			return Absent, nothing
+		case lost:
+			return Failed, nothing
+		case cancel, read, fail, expire, take, reached, unload, gone, unprepare:
+			return Failed, refuse
 		}
 	case Prepared:
 		switch e {
 		case take:
 			return Uploading, countGPU
-		case evict:
+		case unprepare:
 			return Absent, free
 		case lost:
 			return Prepared, nothing
-		case request, read, drop, fail, reached:
+		case request, cancel, read, drop, fail, expire, reached, unload, gone:
 			return Prepared, refuse
 		}
 	case Uploading:
@@ -104,26 +156,24 @@ func (s State) next(e event) (State, action) {
 			return Loaded, show
 		case lost:
 			return Prepared, uncountGPU
-		case request, read, drop, fail, take, evict:
+		case request, cancel, read, drop, fail, expire, take, unload, gone, unprepare:
 			return Uploading, refuse
 		}
 	case Loaded:
 		switch e {
-		case evict:
-			return Absent, retire
+		case unload:
+			return Unloading, hide
 		case lost:
 			return Prepared, uncountGPU
-		case request, read, drop, fail, take, reached:
+		case request, cancel, read, drop, fail, expire, take, reached, gone, unprepare:
 			return Loaded, refuse
 		}
-	case Failed:
+	case Unloading:
 		switch e {
-		case request:
-			return Preparing, post
-		case lost:
-			return Failed, nothing
-		case read, drop, fail, take, reached, evict:
-			return Failed, refuse
+		case gone, lost:
+			return Prepared, uncountGPU
+		case request, cancel, read, drop, fail, expire, take, reached, unload, unprepare:
+			return Unloading, refuse
 		}
 	}
 	panic("streaming: no such state or event")

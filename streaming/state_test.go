@@ -2,7 +2,9 @@ package streaming_test
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -21,15 +23,30 @@ func TestTransitions(t *testing.T) {
 		preparing/read:prepared=adopt
 		preparing/drop:absent=discard
 		preparing/fail:failed=report
+		preparing/cancel:cancelled=call
+		preparing/expire:stuck=abandon
 		preparing/lost:preparing=nothing
+		cancelled/request:preparing=resume
+		cancelled/read:absent=discard
+		cancelled/drop:absent=discard
+		cancelled/fail:absent=discard
+		cancelled/expire:stuck=abandon
+		cancelled/lost:cancelled=nothing
+		stuck/read:failed=discard
+		stuck/drop:failed=discard
+		stuck/fail:failed=discard
+		stuck/lost:stuck=nothing
 		prepared/take:uploading=count-GPU
-		prepared/evict:absent=free
+		prepared/unprepare:absent=free
 		prepared/lost:prepared=nothing
 		uploading/reached:loaded=show
 		uploading/lost:prepared=uncount-GPU
-		loaded/evict:absent=retire
+		loaded/unload:unloading=hide
 		loaded/lost:prepared=uncount-GPU
+		unloading/gone:prepared=uncount-GPU
+		unloading/lost:prepared=uncount-GPU
 		failed/request:preparing=post
+		failed/drop:absent=nothing
 		failed/lost:failed=nothing`)
 	var got []string
 	for s := range streaming.States {
@@ -47,6 +64,41 @@ func TestTransitions(t *testing.T) {
 	}
 	if slices.Sort(got); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+}
+
+// TestDiagram wants the drawing of the state machine to be what it does.
+func TestDiagram(t *testing.T) {
+	text, err := os.ReadFile("../ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, drawing, ok := strings.Cut(string(text), "stateDiagram-v2\n")
+	if drawing, _, _ = strings.Cut(drawing, "```"); !ok {
+		t.Fatal("there is no drawing")
+	}
+	var drawn, want []string
+	for line := range strings.Lines(drawing) {
+		var from, to, label string
+		if n, _ := fmt.Sscanf(line, "%s --> %s : %s", &from, &to, &label); n != 3 || from == "[*]" {
+			continue
+		}
+		_, events, _ := strings.Cut(strings.TrimSpace(line), " : ")
+		for event := range strings.SplitSeq(events, ", ") {
+			drawn = append(drawn, strings.ToLower(from+" "+event+" "+to))
+		}
+	}
+	for s := range streaming.States {
+		for e := range streaming.Events {
+			next, from, event, _ := streaming.Step(s, e)
+			if _, to, _, _ := streaming.Step(next, 0); next != s {
+				want = append(want, from+" "+event+" "+to)
+			}
+		}
+	}
+	slices.Sort(drawn)
+	if slices.Sort(want); !slices.Equal(drawn, want) {
+		t.Errorf("drawn are\n%s\nwant\n%s", strings.Join(drawn, "\n"), strings.Join(want, "\n"))
 	}
 }
 
@@ -76,8 +128,9 @@ func play(t *testing.T, script []byte) {
 		InFlight: 4, HoldUpdates: 3, Now: func() time.Time { return now },
 		Listener: streaming.Listener{
 			LevelPrepared: tell("prepared", "", "evicted", "failed"),
-			LevelLoaded:   tell("loaded", "prepared", "loaded"), // again after a lost device
-			LevelEvicted:  tell("evicted", "prepared", "loaded"),
+			LevelLoaded:   tell("loaded", "prepared", "loaded", "unloaded"), // again after a lost device
+			LevelUnloaded: tell("unloaded", "loaded"),
+			LevelEvicted:  tell("evicted", "prepared", "unloaded", "loaded"),
 			LevelFailed: func(tile *streaming.Tile, level terrain.Level, _ error) {
 				tell("failed", "", "evicted")(tile, level)
 			},
@@ -87,7 +140,7 @@ func play(t *testing.T, script []byte) {
 		tile  *streaming.Tile
 		level terrain.Level
 	}
-	var uploads []upload
+	var uploads, leaving []upload
 	arg := func(n int) int {
 		if len(script) == 0 {
 			return 0
@@ -111,9 +164,14 @@ func play(t *testing.T, script []byte) {
 		uploads = slices.Delete(uploads, i, i+1)
 	}
 	retire := func(tile *streaming.Tile, level terrain.Level) {
-		if s := tile.State(level); s != streaming.Absent {
+		if s := tile.State(level); s != streaming.Unloading {
 			t.Fatalf("retires a level that is %v", s)
 		}
+		leaving = append(leaving, upload{tile, level})
+	}
+	left := func(i int) {
+		m.Unloaded(leaving[i].tile, leaving[i].level)
+		leaving = slices.Delete(leaving, i, i+1)
 	}
 	check := func() {
 		if err := m.Check(); err != nil {
@@ -121,7 +179,7 @@ func play(t *testing.T, script []byte) {
 		}
 	}
 	for len(script) > 0 {
-		switch arg(9) {
+		switch arg(10) {
 		case 0:
 			law = f.lookFrom(float64(arg(60))/10-1.5, float64(arg(60))/10-1.5, 100, 1+float64(arg(50)))
 			m.Update(law)
@@ -144,7 +202,11 @@ func play(t *testing.T, script []byte) {
 		case 7:
 			if arg(4) == 0 {
 				m.DeviceLost()
-				uploads = nil
+				uploads, leaving = nil, nil
+			}
+		case 9:
+			if n := len(leaving); n > 0 {
+				left(arg(n))
 			}
 		case 8:
 			now = now.Add(time.Duration(arg(256)) * 20 * time.Millisecond)
@@ -164,6 +226,9 @@ func play(t *testing.T, script []byte) {
 	m.SetFixed(nil)
 	for i := 0; i < 200 && (i < 10 || !m.Settled()); i++ { // time enough to evict
 		now = now.Add(time.Minute)
+		for len(leaving) > 0 {
+			left(0)
+		}
 		m.Update(law)
 		m.Evictions(retire)
 		for range m.Pending() {

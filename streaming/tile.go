@@ -40,6 +40,7 @@ type Tile struct {
 	fixedLevel terrain.Level
 
 	uploading    int    // levels in that state
+	unloading    int    // and in that
 	job          *job   // with a loader, or nil
 	wanting      bool   // Target is not prepared
 	surplusSince uint64 // update when it began to hold more than keep, or 0

@@ -60,7 +60,7 @@ func (m *Manager) Uploads(budget int64, take func(u Upload) bool) {
 
 // uploadRank ranks the next level of t to upload, if there is one.
 func (m *Manager) uploadRank(t *Tile) (r rank, ok bool) {
-	if t.swap != nil || t.taken <= t.Prepared || t.taken <= t.Target {
+	if t.swap != nil || t.taken <= t.Prepared || t.taken <= t.Target || t.states[m.finer(t.taken)] != Prepared {
 		return rank{}, false
 	}
 	return rank{int(m.finer(t.taken)), -float64(m.places[t.index].near), t.index}, true
@@ -118,9 +118,10 @@ func (m *Manager) setLoaded(t *Tile, level terrain.Level) {
 const evictionBytes = 1 << 20
 
 // Evictions gives up levels that have not been wanted for long enough. It calls
-// retire with each that the GPU holds, finest first, before its vertices go; the
-// frames that are in flight may still read the GPU's copy. From here on the
-// level is not drawn: call it before the frame's tiles are refined.
+// retire with each that the GPU holds, finest first: from here on the level is not
+// drawn, so call it before the frame's tiles are refined. The frames that are in
+// flight may still read the GPU's copy; once none does, call [Manager.Unloaded]. The
+// vertices in CPU memory go in a call of Evictions after that.
 func (m *Manager) Evictions(retire func(t *Tile, level terrain.Level)) {
 	if m.surplus == 0 || m.closed {
 		return
@@ -135,27 +136,55 @@ func (m *Manager) Evictions(retire func(t *Tile, level terrain.Level)) {
 		if t.job != nil || t.uploading > 0 || t.swap != nil {
 			continue
 		}
+		m.unload(t, t.keep, retire)
+		if t.unloading > 0 {
+			continue
+		}
 		if t.keep != None {
 			if copied += m.heldBytes(t.keep); copied > evictionBytes && copied > m.heldBytes(t.keep) {
 				return
 			}
 		}
-		m.truncate(t, t.keep, retire)
+		m.unprepare(t, t.keep)
 	}
 }
 
-// truncate gives up all levels of t finer than keep, and all if keep is None.
-func (m *Manager) truncate(t *Tile, keep terrain.Level, gpu func(t *Tile, level terrain.Level)) {
-	from := t.Prepared
-	end := min(keep, m.coarsest()+1)
+// unload takes all levels of t finer than keep off the screen, and all if keep is
+// None. Nothing of t is on its way to the GPU.
+func (m *Manager) unload(t *Tile, keep terrain.Level, retire func(t *Tile, level terrain.Level)) {
+	from, end := t.taken, min(keep, m.coarsest()+1)
+	if from >= end {
+		return
+	}
 	for level := from; level < end; level++ {
-		if m.step(t, level, evict) == retire {
-			m.stats.GPUBytes -= m.levelBytes(level)
-			gpu(t, level)
+		if m.step(t, level, unload) == hide {
+			retire(t, level)
 		}
 	}
-	t.taken = max(t.taken, keep)
+	t.taken = keep
 	m.setLoaded(t, max(t.Loaded, keep))
+	if f := m.opts.Listener.LevelUnloaded; f != nil {
+		for level := from; level < end; level++ {
+			f(t, level)
+		}
+	}
+}
+
+// Unloaded says that no frame reads the GPU's copy of a level any more that was retired
+// in Evictions: its memory can be used again. It panics if the level was not.
+func (m *Manager) Unloaded(t *Tile, level terrain.Level) {
+	if m.step(t, level, gone) == uncountGPU {
+		m.stats.GPUBytes -= m.levelBytes(level)
+	}
+}
+
+// unprepare gives up the vertices of all levels of t finer than keep, and all if keep
+// is None. The GPU has none of them.
+func (m *Manager) unprepare(t *Tile, keep terrain.Level) {
+	from, end := t.Prepared, min(keep, m.coarsest()+1)
+	for level := from; level < end; level++ {
+		m.step(t, level, unprepare)
+	}
 	var cpu *terrain.Tile
 	if keep != None {
 		verts := m.pool.get(keep)
@@ -176,8 +205,8 @@ func (m *Manager) truncate(t *Tile, keep terrain.Level, gpu func(t *Tile, level 
 }
 
 // DeviceLost says that all copies on the GPU are gone: nothing is loaded, and
-// every level that was, or was on its way, is to be uploaded again. Tickets of
-// the lost device must not be reported any more. What is prepared stays.
+// every level that was, or was on its way, is to be uploaded again. Tickets and
+// retired levels of the lost device must not be reported any more. What is prepared stays.
 func (m *Manager) DeviceLost() {
 	for i := range m.tiles {
 		t := &m.tiles[i]
