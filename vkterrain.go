@@ -50,6 +50,7 @@ type Options struct {
 
 	Workers     int   // that refine, the caller being one; 0 means 1
 	Loaders     int   // goroutines that read and decode; 0 chooses
+	WideIndices bool  // indices of 32 bits, also for tiles of at most 129² samples, for which 16 are enough
 	UploadBytes int64 // most bytes of vertices uploaded in a frame; 0 means 8 MiB, below 0 no limit
 	Sync        bool  // read in Prepare itself, for pictures that must repeat
 
@@ -163,7 +164,8 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	t.renderer, err = pipeline.New(dev, t.world, pipeline.Options{
 		ColorFormat: o.ColorFormat, DepthFormat: o.DepthFormat, Samples: o.Samples,
 		NewRefiner: func() lodcpu.Refiner { return t.refiner(o.Topology) }, Workers: o.Workers, Moving: o.Morph > 0 || o.Rise > 0, Topology: o.Topology, ShaderDebug: o.ShaderDebug,
-		Label: "terrain " + o.Algorithm.String(),
+		WideIndices: o.WideIndices,
+		Label:       "terrain " + o.Algorithm.String(),
 	})
 	if err != nil {
 		return err

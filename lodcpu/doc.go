@@ -8,7 +8,8 @@
 // ancestry, so both sides of a seam reach the same verdict about each vertex of
 // it, and the union of all index lists is watertight.
 //
-// Holes are left out of what a refiner has made, see [LeaveHoles].
+// Holes are left out of what a refiner has made, see [LeaveHoles], and indices of small
+// tiles packed into 16 bits, see [Narrow].
 //
 // A [Team] refines many tiles at once. An [Anchor]'s law makes a mesh that serves every
 // view within a margin; a [Morph] says how vertices move to their height; a

@@ -30,14 +30,17 @@ func (c *Counts) Add(d Counts) {
 }
 
 // Refiner is one algorithm. It keeps scratch memory: use one per goroutine.
-type Refiner interface {
+type Refiner = RefinerOf[uint32]
+
+// RefinerOf is a refiner that writes indices of some size, see [Narrow].
+type RefinerOf[I Index] interface {
 	// MaxIndices bounds what Refine writes for a tile loaded to level.
 	MaxIndices(level terrain.Level) int
 
 	// Refine writes the indices of t under law into dst, which it never reads.
 	// If dst is too short ok is false and the contents of dst are undefined.
 	// It does not allocate.
-	Refine(dst []uint32, t *terrain.Tile, near *Neighbourhood, law *Law) (c Counts, ok bool)
+	Refine(dst []I, t *terrain.Tile, near *Neighbourhood, law *Law) (c Counts, ok bool)
 }
 
 // Triangles calls yield with each triangle of some index extent, wound as drawn.

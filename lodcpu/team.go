@@ -17,9 +17,9 @@ type Job struct {
 	Expect int
 }
 
-// room returns the indices that are set aside for a job: whole cache lines, so that no
-// two workers write to the same.
-func (j *Job) room() int { return (j.Expect + j.Expect/4 + 79) &^ 15 }
+// room returns the indices that are set aside for a job: whole cache lines, whatever the
+// size of an index, so that no two workers write to the same.
+func (j *Job) room() int { return (j.Expect + j.Expect/4 + 95) &^ 31 }
 
 // Room returns how many indices [Team.Refine] sets aside for jobs. It needs more
 // than that only for those that need much more than they were expected to.
@@ -42,15 +42,15 @@ type Span struct {
 // more is done again by the caller, behind all rooms, in the order of the jobs.
 //
 // One goroutine at a time may call its methods.
-type Team struct {
-	refiners []Refiner
+type Team[I Index] struct {
+	refiners []RefinerOf[I]
 	wake     chan struct{}
 	done     chan struct{} // the last job was done by a worker that is not the caller
 
 	// Of the refinement that is running. A worker that wakes late finds no job left, or
 	// those of the next refinement: nobody waits for it. What it looks at is written
 	// before next is set back, and read only after a job was taken.
-	dst   []uint32
+	dst   []I
 	jobs  []Job
 	spans []Span
 	law   *Law
@@ -63,9 +63,9 @@ const fewIndices = 1 << 14
 
 // NewTeam returns a team of so many workers, at least one, each with a refiner of its
 // own. Close ends them.
-func NewTeam(workers int, newRefiner func() Refiner) *Team {
+func NewTeam[I Index](workers int, newRefiner func() RefinerOf[I]) *Team[I] {
 	workers = max(workers, 1)
-	t := &Team{wake: make(chan struct{}, workers), done: make(chan struct{}, 1)}
+	t := &Team[I]{wake: make(chan struct{}, workers), done: make(chan struct{}, 1)}
 	for i := range workers {
 		t.refiners = append(t.refiners, newRefiner())
 		if i > 0 {
@@ -76,15 +76,15 @@ func NewTeam(workers int, newRefiner func() Refiner) *Team {
 }
 
 // Close ends the team's goroutines. It must not be used any more.
-func (t *Team) Close() { close(t.wake) }
+func (t *Team[I]) Close() { close(t.wake) }
 
 // Workers returns how many there are.
-func (t *Team) Workers() int { return len(t.refiners) }
+func (t *Team[I]) Workers() int { return len(t.refiners) }
 
 // MaxIndices is that of the refiners.
-func (t *Team) MaxIndices(level terrain.Level) int { return t.refiners[0].MaxIndices(level) }
+func (t *Team[I]) MaxIndices(level terrain.Level) int { return t.refiners[0].MaxIndices(level) }
 
-func (t *Team) worker(i int) {
+func (t *Team[I]) worker(i int) {
 	for range t.wake {
 		if t.share(t.refiners[i]) {
 			t.done <- struct{}{}
@@ -96,7 +96,7 @@ func (t *Team) worker(i int) {
 // says in spans, of which there must be as many as jobs, where those of each are. If
 // dst is too short ok is false, and what it wrote undefined; used is how many
 // indices of dst were written or set aside. It does not allocate.
-func (t *Team) Refine(dst []uint32, jobs []Job, law *Law, spans []Span) (total Counts, used int, ok bool) {
+func (t *Team[I]) Refine(dst []I, jobs []Job, law *Law, spans []Span) (total Counts, used int, ok bool) {
 	spans = spans[:len(jobs)]
 	expected := 0
 	for i := range jobs {
@@ -118,7 +118,7 @@ func (t *Team) Refine(dst []uint32, jobs []Job, law *Law, spans []Span) (total C
 }
 
 // all does every job once.
-func (t *Team) all(dst []uint32, jobs []Job, law *Law, spans []Span, expected int) {
+func (t *Team[I]) all(dst []I, jobs []Job, law *Law, spans []Span, expected int) {
 	t.dst, t.jobs, t.spans, t.law = dst, jobs, spans, law
 	t.ended.Store(0)
 	t.next.Store(uint64(len(jobs)) << 32)
@@ -139,7 +139,7 @@ func (t *Team) all(dst []uint32, jobs []Job, law *Law, spans []Span, expected in
 const failed = -1
 
 // share does jobs until all are taken, and says whether it ended the last of them.
-func (t *Team) share(r Refiner) (last bool) {
+func (t *Team[I]) share(r RefinerOf[I]) (last bool) {
 	for {
 		taken := t.next.Add(1) - 1
 		i, n := taken&math.MaxUint32, taken>>32
@@ -157,7 +157,7 @@ func (t *Team) share(r Refiner) (last bool) {
 }
 
 // redo does the jobs that failed again, from dst[used:] on.
-func (t *Team) redo(used int) (int, bool) {
+func (t *Team[I]) redo(used int) (int, bool) {
 	for i := range t.spans {
 		s := &t.spans[i]
 		if s.First != failed {

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/vkterrain/vkterrain/internal/lodtest"
@@ -226,35 +225,23 @@ func compareTeams(b *testing.B, w *testworld.World, jobs []lodcpu.Job, law *lodc
 	defer one.Close()
 	defer two.Close()
 	dst, spans := make([]uint32, lodcpu.Room(jobs)+1<<20), make([]lodcpu.Span, len(jobs))
-	var times [3][]float64
 	triangles := 0
-	for b.Loop() {
-		for n, refine := range []func(){
-			func() {
-				at := 0
-				for i := range jobs {
-					c, _ := plain.Refine(dst[at:], jobs[i].Tile, &jobs[i].Near, law)
-					at += c.Indices
-				}
-			},
-			func() { one.Refine(dst, jobs, law, spans) },
-			func() {
-				c, _, _ := two.Refine(dst, jobs, law, spans)
-				triangles = c.Triangles
-			},
-		} {
-			start := time.Now()
-			refine()
-			times[n] = append(times[n], float64(time.Since(start).Nanoseconds()))
-		}
-	}
-	for n := range times {
-		slices.Sort(times[n])
-	}
-	median := func(n int) float64 { return times[n][len(times[n])/2] }
+	medians := inTurns(b,
+		func() {
+			at := 0
+			for i := range jobs {
+				c, _ := plain.Refine(dst[at:], jobs[i].Tile, &jobs[i].Near, law)
+				at += c.Indices
+			}
+		},
+		func() { one.Refine(dst, jobs, law, spans) },
+		func() {
+			c, _, _ := two.Refine(dst, jobs, law, spans)
+			triangles = c.Triangles
+		},
+	)
 	b.ReportMetric(float64(triangles), "triangles")
-	b.ReportMetric(median(0)/float64(triangles), "ns/triangle")
-	b.ReportMetric(median(0)/median(1), "one:plain")
-	b.ReportMetric(median(1)/median(2), "two:one")
-	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(medians[0]/float64(triangles), "ns/triangle")
+	b.ReportMetric(medians[0]/medians[1], "one:plain")
+	b.ReportMetric(medians[1]/medians[2], "two:one")
 }

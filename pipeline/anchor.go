@@ -3,7 +3,6 @@ package pipeline
 import (
 	"fmt"
 	"time"
-	"unsafe"
 
 	"github.com/vkterrain/vkterrain/lodcpu"
 	"github.com/vkterrain/vkterrain/vk"
@@ -20,7 +19,6 @@ type mesh struct {
 	jobs   []lodcpu.Job // as they were when it was made
 	spans  []lodcpu.Span
 	counts lodcpu.Counts
-	used   int // indices
 	ok     bool
 	time   time.Duration
 	token  any // the caller's
@@ -28,8 +26,8 @@ type mesh struct {
 
 // anchors makes meshes in the background, one at a time.
 type anchors struct {
-	newTeam func() *lodcpu.Team
-	team    *lodcpu.Team // of the background; nil until there is one
+	newTeam func() team
+	team    team // of the background; nil until there is one
 	start   chan *mesh
 	made    chan *mesh
 	closed  chan struct{}
@@ -56,8 +54,7 @@ type AnchorStats struct {
 func (a *anchors) loop() {
 	for m := range a.start {
 		start := time.Now()
-		dst := unsafe.Slice((*uint32)(unsafe.Pointer(&m.buffer.Bytes()[0])), m.buffer.Size/4)
-		m.counts, m.used, m.ok = a.team.Refine(dst, m.jobs, &m.law, m.spans)
+		m.counts, m.ok = a.team.refine(m.buffer.Bytes(), m.jobs, &m.law, m.spans)
 		m.time = time.Since(start)
 		a.made <- m
 	}
@@ -146,14 +143,14 @@ func (r *Renderer) freeMesh() (*mesh, error) {
 
 // roomFor gives m, which nobody uses, a buffer of at least so many indices.
 func (r *Renderer) roomFor(m *mesh, indices uint64) error {
-	if m.buffer.Size >= 4*indices {
+	if m.buffer.Size >= r.indexBytes*indices {
 		return nil
 	}
 	if m.buffer.Size > 0 {
 		m.buffer.Destroy()
 		m.buffer = vk.Buffer{}
 	}
-	size := 4 * (indices + indices/2)
+	size := r.indexBytes * (indices + indices/2)
 	b, err := r.dev.NewBuffer(vk.BufferInfo{Name: "anchor/indices", Size: size, Kind: vk.Upload, Usage: vk.UsageIndex})
 	if err != nil {
 		return fmt.Errorf("indices of an anchor, %d MiB: %w", size>>20, err)
@@ -252,7 +249,7 @@ func (r *Renderer) PrepareAnchored(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law,
 		r.writeTile(&s, i, m.slots[n], uint64(done.First), done.Indices, cx, cz)
 		st.Add(done.Counts)
 	}
-	st.Tiles, st.Draws, st.Anchored = len(r.drawn), len(r.drawn), true
+	st.Tiles, st.Draws, st.Anchored, st.IndexBytes = len(r.drawn), len(r.drawn), true, st.Indices*int(r.indexBytes)
 	r.finish(f, v, law, look, &s, m.buffer)
 	m.lastUse = f.Value
 	st.Refine = time.Since(start)

@@ -14,6 +14,10 @@
 //
 //	| Frame constants | Tile × n | indirect command × n | indices ... |
 //
+// Indices are the ids of a tile's vertices: 16 bits each where tiles have at most 129²,
+// 32 where they have more. Strips are joined by degenerate triangles; primitive restart
+// is off in every pipeline, and no index has all bits set.
+//
 // # One draw
 //
 // The tiles of a frame are one indirect draw per pass, whatever their number:

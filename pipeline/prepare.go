@@ -117,8 +117,7 @@ func (r *Renderer) attempt(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *L
 	if err != nil {
 		return false, err
 	}
-	indices := unsafe.Slice((*uint32)(unsafe.Pointer(&s.bytes[s.indicesAt])), room)
-	total, _, ok := r.team.Refine(indices, r.jobs, law, r.done)
+	total, ok := r.team.refine(s.bytes[s.indicesAt:], r.jobs, law, r.done)
 	if !ok {
 		return false, nil
 	}
@@ -126,7 +125,7 @@ func (r *Renderer) attempt(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *L
 	// of the index buffer: the binding then stays the same for ever, and lavapipe
 	// (Mesa 22.3) drops as many indices from the end of an indirect draw as the
 	// offset skips.
-	first := (s.offset + s.indicesAt) / 4
+	first := (s.offset + s.indicesAt) / r.indexBytes
 	cx, cz, _, _ := cell(r.world, v.Eye)
 	for i, d := range r.drawn {
 		slot, done := tiles[d].Slot, &r.done[i]
@@ -135,7 +134,7 @@ func (r *Renderer) attempt(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *L
 	}
 	r.expect.usual = total.Indices / max(len(r.drawn), 1)
 	st.Counts = total
-	st.Tiles, st.Draws = len(r.drawn), len(r.drawn)
+	st.Tiles, st.Draws, st.IndexBytes = len(r.drawn), len(r.drawn), st.Indices*int(r.indexBytes)
 	r.finish(f, v, law, look, &s, r.ring)
 	return true, nil
 }
@@ -154,7 +153,7 @@ func (r *Renderer) reserveSpan(f *vk.Frame, tiles int, indices uint64) (s span, 
 	s.tiles, s.tilesAt = tiles, aligned(frameConstantsBytes)
 	s.commandsAt = s.tilesAt + aligned(max(n, 1)*tileConstantsBytes)
 	s.indicesAt = s.commandsAt + aligned(n*uint64(unsafe.Sizeof(vk.DrawIndexedIndirect{})))
-	size := s.indicesAt + 4*indices
+	size := s.indicesAt + r.indexBytes*indices
 	if s.offset, err = r.reserve(f, size); err != nil {
 		return s, err
 	}
@@ -242,7 +241,7 @@ func (r *Renderer) Draw(c *vk.CommandBuffer) {
 		c.BeginLabel(r.label)
 		c.BindPipeline(r.ground)
 		c.BindSets(r.ground, 0, f.set)
-		c.BindIndexBuffer(f.indices.Handle, 0, vk.Index32)
+		c.BindIndexBuffer(f.indices.Handle, 0, r.indexType())
 		r.drawTiles(c)
 		if f.lines {
 			c.BindPipeline(r.lines)

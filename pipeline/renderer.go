@@ -28,6 +28,7 @@ type Options struct {
 	StagingBytes             uint64 // size of the staging ring; 0 means 16 MiB
 	ShaderDebug              bool   // shaders with source, for a debugger
 	Moving                   bool   // vertices may move, see SetMorph
+	WideIndices              bool   // indices of 32 bits where 16 are enough too, see [lodcpu.FitsNarrow]
 	Cache                    *vk.PipelineCache
 }
 
@@ -47,6 +48,8 @@ type Stats struct {
 	Refine time.Duration // CPU time spent on refinement
 	Redone int           // refinements repeated because the ring's span was too small
 
+	IndexBytes int // that the indices drawn take
+
 	// Anchored says that an anchor's mesh was drawn: then Refine is the time it took to
 	// write the frame's commands.
 	Anchored bool
@@ -59,10 +62,12 @@ type Renderer struct {
 	layout   *terrain.Layout
 	topology lodcpu.Topology
 	label    string
-	team     *lodcpu.Team
+	team     team
 	pool     *pool
 	morph    *lodcpu.Morph // or nil
 	rise     risings
+
+	indexBytes uint64 // of one index: 2 or 4
 
 	grid                      vk.Buffer // id -> column | row<<16
 	ring                      vk.Buffer
@@ -97,8 +102,9 @@ type prepared struct {
 func New(dev *vk.Device, w *terrain.World, o Options) (r *Renderer, err error) {
 	layout := w.Layout()
 	r = &Renderer{dev: dev, world: w, layout: layout, topology: o.Topology, label: cmp.Or(o.Label, "terrain"), want: slack}
-	r.team = lodcpu.NewTeam(o.Workers, o.NewRefiner)
-	r.anchors.newTeam = func() *lodcpu.Team { return lodcpu.NewTeam(max(o.Workers-1, 1), o.NewRefiner) }
+	r.indexBytes = indexSize(layout, o.WideIndices)
+	r.team = r.newTeam(o.Workers, o.NewRefiner)
+	r.anchors.newTeam = func() team { return r.newTeam(max(o.Workers-1, 1), o.NewRefiner) }
 	defer func() {
 		if err != nil {
 			r.Destroy()

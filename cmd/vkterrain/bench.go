@@ -63,6 +63,7 @@ type benchRun struct {
 	RefineUs        float64     `json:"refine_us"` // on the frame path
 	Triangles       int         `json:"triangles"`
 	Indices         int         `json:"indices"`
+	IndexBytes      int         `json:"index_bytes"`
 	BytesUploaded   uint64      `json:"bytes_uploaded"`
 	BytesRead       uint64      `json:"bytes_read"`
 	PeakGPUBytes    uint64      `json:"peak_gpu_bytes"`
@@ -298,7 +299,7 @@ func (b *bench) count(r *benchRun, waited time.Duration) {
 func (b *bench) report(r *benchRun, m *flightTimes, start *vkterrain.Stats) {
 	r.FrameMs, r.Hitches = m.percentiles()
 	r.CPUMs, r.GPUMs, r.RefineUs = roundTo(median(m.cpu), 3), roundTo(median(m.gpu), 3), roundTo(median(m.refine), 1)
-	r.Triangles, r.Indices = m.triangles/len(m.frame), m.indices/len(m.frame)
+	r.Triangles, r.Indices, r.IndexBytes = m.triangles/len(m.frame), m.indices/len(m.frame), m.indexBytes/len(m.frame)
 	st := b.stage.terrain.Stats()
 	r.BytesUploaded, r.BytesRead, r.PeakGPUBytes = st.BytesUploaded-start.BytesUploaded, st.BytesRead-start.BytesRead, m.peak
 	r.Late, r.Anchors = st.Late-start.Late, st.Anchors.Built-start.Anchors.Built

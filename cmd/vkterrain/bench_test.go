@@ -19,7 +19,7 @@ func TestBench(t *testing.T) {
 	}
 	for _, r := range runs {
 		for _, key := range []string{
-			"algo", "tau", "frames", "frame_ms", "cpu_ms", "gpu_ms", "refine_us", "triangles", "indices", "bytes_uploaded", "bytes_read",
+			"algo", "tau", "frames", "frame_ms", "cpu_ms", "gpu_ms", "refine_us", "triangles", "indices", "index_bytes", "bytes_uploaded", "bytes_read",
 			"peak_gpu_bytes", "peak_cpu_bytes", "hitches", "waits", "measured_error_px", "allocs_per_frame", "vk_calls_per_frame",
 		} {
 			if _, ok := r[key]; !ok {

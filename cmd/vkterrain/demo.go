@@ -375,6 +375,7 @@ func gpuMs(f *vk.Frame) (ms float64) {
 type flightTimes struct {
 	frame, cpu, gpu, refine []float64
 	triangles, indices      int
+	indexBytes              int
 	peak                    uint64
 }
 
@@ -385,6 +386,7 @@ func (m *flightTimes) add(s *stage, frame time.Duration, t frameTimes) {
 	m.refine = append(m.refine, microseconds(st.Refine))
 	m.triangles += st.Triangles
 	m.indices += st.Indices
+	m.indexBytes += st.IndexBytes
 	m.peak = max(m.peak, s.dev.MemoryStats().Reserved)
 }
 

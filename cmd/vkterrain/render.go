@@ -53,6 +53,7 @@ type renderReport struct {
 	Anchored    bool    `json:"anchored"`
 	Triangles   int     `json:"triangles"`
 	Indices     int     `json:"indices"`
+	IndexBytes  int     `json:"index_bytes"`
 	Degenerates int     `json:"degenerates"`
 	Tiles       int     `json:"tiles"`
 	Draws       int     `json:"draws"`
@@ -216,7 +217,7 @@ func (c *renderCmd) measure(s *stage, target *vk.Target, v *lodcpu.View, look *p
 	return &renderReport{
 		GPU: s.dev.GPU.Name, Algo: c.Algo.String(), Topology: c.Topology.String(), Width: v.Width, Height: v.Height, Tau: v.Tau,
 		BoundPx: st.Tau, Anchored: st.Anchored,
-		Triangles: st.Triangles, Indices: st.Indices, Degenerates: st.Degenerates, Tiles: st.Tiles, Draws: st.Draws,
+		Triangles: st.Triangles, Indices: st.Indices, IndexBytes: st.IndexBytes, Degenerates: st.Degenerates, Tiles: st.Tiles, Draws: st.Draws,
 		RefineUs: median(refine), FrameUs: median(frame), GPUUs: median(gpu), BytesGPU: st.BytesGPU, BytesRead: st.BytesRead,
 		nodeReport: c.report(s.terrain),
 	}, nil

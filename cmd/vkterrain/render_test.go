@@ -97,7 +97,7 @@ func TestRender(t *testing.T) {
 			t.Errorf("stderr holds %q", r.stderr)
 		}
 		v := r.parse(t)
-		for _, key := range []string{"triangles", "indices", "tiles", "draws", "refine_us", "frame_us", "gpu_us", "bytes_gpu", "measured_error_px", "checked_samples"} {
+		for _, key := range []string{"triangles", "indices", "index_bytes", "tiles", "draws", "refine_us", "frame_us", "gpu_us", "bytes_gpu", "measured_error_px", "checked_samples"} {
 			if number(t, v, key) <= 0 {
 				t.Errorf("%s is %v", key, v[key])
 			}

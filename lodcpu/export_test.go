@@ -1,0 +1,4 @@
+package lodcpu
+
+// Pack is what [Narrow] packs by.
+var Pack = pack
