@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/vkterrain/vkterrain/lodcpu"
@@ -56,6 +57,10 @@ type Options struct {
 
 	// Levels, if set, fixes the level that each tile loads, whatever the view.
 	Levels func(k terrain.Key) terrain.Level
+
+	// Strategy names what decides which levels are loaded: "distance" if it is empty, see
+	// package streaming and [Terrain.Streaming].
+	Strategy string
 
 	// Listener is told what streaming does. Its functions must not wait.
 	Listener streaming.Listener
@@ -114,6 +119,10 @@ type Terrain struct {
 
 	bySlot         []*streaming.Tile
 	leaving        []leaving // levels that frames in flight may read
+	motion         motion
+	cameras        []streaming.Camera
+	strategyData   any
+	sync           bool
 	uploaded, read uint64
 	arrived        func(pipeline.Slot, terrain.Level)
 	evicted        func(*streaming.Tile, terrain.Level)
@@ -178,6 +187,12 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 		so.Fixed = func(k terrain.Key) (terrain.Level, bool) { return o.Levels(k), true }
 	}
 	t.stream = streaming.New(src, so)
+	if o.Strategy != "" {
+		if err := t.stream.SetStrategyNamed(o.Strategy); err != nil {
+			t.renderer.Destroy()
+			return errors.Join(err, t.stream.Close())
+		}
+	}
 	t.arrived, t.evicted, t.upload, t.editing.exchange = t.onArrived, t.onEvicted, t.onUpload, t.onExchange
 	t.governor.Budget = o.Budget
 	t.anchor.squeeze, t.anchor.nodes = 1, t.nodes
@@ -185,7 +200,7 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	if o.Algorithm == SOAR || o.Algorithm == BilLOD && !o.Classic {
 		t.morphs = o.Morph
 	}
-	t.rises = o.Rise > 0
+	t.rises, t.sync = o.Rise > 0, o.Sync
 	t.renderer.SetRise(o.Rise)
 	t.setWorld(t.world)
 	return nil
@@ -286,6 +301,9 @@ func (t *Terrain) load(f *vk.Frame, v, lod *lodcpu.View) error {
 	t.frame = f
 	t.follow()
 	t.view, t.lod = *v, *lod
+	if !t.sync {
+		t.motion.watch(lod, time.Now())
+	}
 	t.makeLaw()
 	if !t.anchor.on {
 		err := t.move(f, t.needed())
@@ -337,7 +355,7 @@ func (t *Terrain) setWorld(w *terrain.World) {
 func (t *Terrain) move(f *vk.Frame, laws ...*lodcpu.Law) error {
 	t.err = nil
 	t.leave()
-	t.stream.Update(laws...)
+	t.update(laws)
 	if !t.anchor.on || !t.renderer.Building() {
 		t.stream.Evictions(t.evicted)
 	}

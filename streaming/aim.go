@@ -2,11 +2,66 @@ package streaming
 
 import (
 	"math"
+	"reflect"
 	"slices"
 
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/vkterrain/vkterrain/lodcpu"
 	"github.com/vkterrain/vkterrain/terrain"
 )
+
+// Camera is an eye that levels are loaded for. Any number of them share what is loaded.
+type Camera struct {
+	Law *lodcpu.Law // by what its picture is refined
+
+	// View is where it looks; nil means everywhere. What it does not see is loaded
+	// too, for it may turn, but later.
+	View *lodcpu.View
+
+	// How it moves, for strategies that look ahead.
+	Velocity mgl64.Vec3 // metres a second
+	Turn     float64    // radians a second, eastwards
+}
+
+// cameras are those of the last update, with laws and views of their own.
+type cameras struct {
+	list  []Camera
+	laws  []lodcpu.Law
+	views []lodcpu.View
+}
+
+// same says whether the cameras are those of the last update.
+func (c *cameras) same(now []Camera) bool {
+	if len(c.list) != len(now) {
+		return false
+	}
+	for i := range now {
+		a, b := &c.list[i], &now[i]
+		if a.Velocity != b.Velocity || a.Turn != b.Turn || (a.View == nil) != (b.View == nil) || !sameLaw(a.Law, b.Law) ||
+			b.View != nil && *a.View != *b.View {
+			return false
+		}
+	}
+	return true
+}
+
+func sameLaw(a, b *lodcpu.Law) bool {
+	return a.Eye == b.Eye && a.A == b.A && a.B == b.B && slices.Equal(a.Radius, b.Radius)
+}
+
+// keep copies the cameras: the caller may change his.
+func (c *cameras) keep(now []Camera) {
+	n := len(now)
+	c.list, c.laws, c.views = append(c.list[:0], now...), slices.Grow(c.laws[:0], n)[:n], slices.Grow(c.views[:0], n)[:n]
+	for i := range c.list {
+		c.laws[i] = *now[i].Law
+		c.list[i].Law = &c.laws[i]
+		if v := now[i].View; v != nil {
+			c.views[i] = *v
+			c.list[i].View = &c.views[i]
+		}
+	}
+}
 
 // place is what aiming needs of a tile, apart from the rest so that the walk
 // over all tiles touches little memory.
@@ -14,6 +69,8 @@ type place struct {
 	lo, hi [3]float64 // metres
 	coef   [terrain.MaxLevels]float32
 	near   float32          // metres to the nearest eye
+	weight float32          // what a metre of error weighs, by distance, tolerance and whether it is seen
+	seen   bool             // by any camera
 	levels [2]terrain.Level // to aim at and to keep
 }
 
@@ -22,6 +79,12 @@ const (
 	toTarget = iota
 	toKeep
 )
+
+// unseenWeight is what an error weighs that no camera sees, as a share: it may turn.
+const unseenWeight = 0.25
+
+// pinnedWeight is what an error weighs where a region is pinned, as a multiple.
+const pinnedWeight = 1 << 20
 
 // distance returns the distance in metres from the law's eye to the tile's box.
 func (p *place) distance(l *lodcpu.Law) float64 {
@@ -33,15 +96,31 @@ func (p *place) distance(l *lodcpu.Law) float64 {
 	return math.Sqrt(sum)
 }
 
-// aim makes the target as fine as l needs the tile (see [lodcpu.Law.Needs]), and
-// what to keep as fine as it would need if it reached farther by the factor margin.
-func (p *place) aim(l *lodcpu.Law, levels int, margin float64) {
-	d := p.distance(l)
+// look finds how near and how weighty the tile is for a camera.
+func (p *place) look(c *Camera, f *lodcpu.Frustum) {
+	d := p.distance(c.Law)
 	p.near = min(p.near, float32(d))
+	weight := 1 / max(d-c.Law.A, 1)
+	if c.Law.B > 0 {
+		weight *= c.Law.B
+	}
+	if f == nil || f.Sees(p.lo, p.hi) {
+		p.seen = true
+	} else {
+		weight *= unseenWeight
+	}
+	p.weight = max(p.weight, float32(weight))
+}
+
+// aim makes the target as fine as l needs the tile (see [lodcpu.Law.Needs]), and
+// what to keep as fine as it would need if it reached farther by the factor margin and
+// hold metres.
+func (p *place) aim(l *lodcpu.Law, levels int, margin, hold float64) {
+	d := p.distance(l)
 	held := false
 	for level := range terrain.Level(levels - 1) {
 		reach := l.A + l.B*float64(p.coef[level]) + float64(l.Radius[2*level+1])
-		if !held && d < reach*margin {
+		if !held && d < reach*margin+hold {
 			p.levels[toKeep], held = min(p.levels[toKeep], level), true
 		}
 		if d < reach {
@@ -51,36 +130,55 @@ func (p *place) aim(l *lodcpu.Law, levels int, margin float64) {
 	}
 }
 
-func (m *Manager) sameLaws(laws []*lodcpu.Law) bool {
-	return slices.EqualFunc(m.laws, laws, func(a lodcpu.Law, b *lodcpu.Law) bool {
-		return a.Eye == b.Eye && a.A == b.A && a.B == b.B && slices.Equal(a.Radius, b.Radius)
-	})
-}
-
 // aim finds the targets.
-func (m *Manager) aim(laws []*lodcpu.Law) {
+func (m *Manager) aim(data any, cameras []Camera) {
 	m.moved = false
-	m.laws = m.laws[:0]
-	for _, l := range laws {
-		m.laws = append(m.laws, *l)
-	}
-	for i := range m.places {
-		t, p := &m.tiles[i], &m.places[i]
-		p.near, p.levels = math.MaxFloat32, [2]terrain.Level{m.coarsest(), m.coarsest()}
-		for _, l := range laws {
-			p.aim(l, m.layout.Levels, m.margin)
-		}
+	m.cameras.keep(cameras)
+	m.data = data
+	m.look()
+	m.scene = Scene{Data: data, Cameras: m.cameras.list, Tiles: m.tiles, m: m}
+	m.strategy.Aim(&m.scene)
+	for i, t := range m.tiles {
+		p := &m.places[i]
+		t.Target = p.levels[toTarget]
+		t.keep = min(p.levels[toKeep], t.Target)
+		t.prompt = t.prompt && m.strategyID == NoStrategy
 		if t.fixed {
-			p.levels = [2]terrain.Level{t.fixedLevel, t.fixedLevel}
+			t.Target, t.keep = t.fixedLevel, t.fixedLevel
 		}
-	}
-	m.balance(toTarget)
-	m.balance(toKeep) // or a tile would lose what its neighbour's target gave it
-	for i := range m.tiles {
-		t, p := &m.tiles[i], &m.places[i]
-		t.Target, t.keep = p.levels[toTarget], p.levels[toKeep]
+		if t.removed {
+			t.Target, t.keep, t.prompt = None, None, true
+		}
 		m.review(t)
 		m.recall(t)
+	}
+}
+
+// sameData says whether the data of a strategy is that of the last update. What cannot be
+// compared may have changed.
+func (m *Manager) sameData(data any) bool {
+	if data == nil || m.data == nil {
+		return data == nil && m.data == nil
+	}
+	return reflect.TypeOf(data).Comparable() && m.data == data
+}
+
+// look finds how near all tiles are, and what they weigh.
+func (m *Manager) look() {
+	for i := range m.places {
+		p := &m.places[i]
+		p.near, p.weight, p.seen = math.MaxFloat32, 0, false
+	}
+	for i := range m.cameras.list {
+		c := &m.cameras.list[i]
+		var f *lodcpu.Frustum
+		if c.View != nil {
+			frustum := c.View.Frustum()
+			f = &frustum
+		}
+		for i := range m.places {
+			m.places[i].look(c, f)
+		}
 	}
 }
 
@@ -95,9 +193,11 @@ func (m *Manager) balance(which int) {
 			if m.places[i].levels[which] != level {
 				continue
 			}
-			for _, n := range &m.tiles[i].around {
-				if n != nil && !n.fixed {
-					l := &m.places[n.index].levels[which]
+			for _, n := range m.tiles[i].around {
+				if n == nil || n.fixed {
+					continue
+				}
+				if l := &m.places[n.index].levels[which]; *l != None {
 					*l = min(*l, level+1)
 				}
 			}

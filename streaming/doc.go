@@ -26,6 +26,17 @@
 // there soon is something to see everywhere. Then comes what is expected to
 // mend the largest error on the screen.
 //
+// # Which levels
+//
+// A [Strategy] says which level each tile should have, in [Manager.AutoUpdate], once a
+// frame; it can be changed at any time. Strategies have the names of the OGRE article on
+// asynchronous levels of detail (SoC 2012) where that has them: none, by which levels are
+// what [Tile.Load], [Tile.IncreaseLevel] and [Tile.DecreaseLevel] ask for, and distance, the
+// default. Any number of cameras share what is loaded.
+//
+// A [Manager] is the article's terrain group: one world. Any number of them live side by
+// side. Tiles may come and go, see [Manager.Add] and [Manager.Remove].
+//
 // # Tiles that change
 //
 // [Manager.Replace] makes another world the source, in which some tiles are others. They
@@ -46,7 +57,7 @@
 // # A frame
 //
 //	m.Unloaded(tile, level) // for each retired level that no frame reads any more
-//	m.Update(&law)          // take what was read, ask for more
+//	m.AutoUpdate(nil, eye)  // take what was read, ask for more
 //	m.Evictions(retire)     // what nobody wants any more
 //	m.Loaded(tile, level)   // for each upload that has arrived
 //	m.Exchange(take)        // if tiles are to become others
@@ -55,6 +66,6 @@
 //		// refine t.CPU with t.Near, draw
 //	}
 //
-// The vertices of a [Tile] may move in Update and Evictions: a goroutine that
+// The vertices of a [Tile] may move in AutoUpdate and Evictions: a goroutine that
 // refines must be done with them by then.
 package streaming

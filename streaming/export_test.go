@@ -73,7 +73,7 @@ func Kept(t *Tile) terrain.Level { return t.keep }
 func All(m *Manager) []*Tile {
 	var list []*Tile
 	for i := range m.tiles {
-		list = append(list, &m.tiles[i])
+		list = append(list, m.tiles[i])
 	}
 	return list
 }
@@ -84,7 +84,7 @@ func Check(m *Manager) error {
 	var cpu, gpu, reading int64
 	wanting, surplus := 0, 0
 	for i := range m.tiles {
-		t := &m.tiles[i]
+		t := m.tiles[i]
 		if err := checkTile(m, t); err != nil {
 			return fmt.Errorf("tile %v (target %d, prepared %d, loaded %d, %v): %w",
 				t.Info.Key, t.Target, t.Prepared, t.Loaded, t.states[:m.layout.Levels], err)
@@ -166,7 +166,7 @@ func checkBuffers(m *Manager, jobs []*job) error {
 		return nil
 	}
 	for i := range m.tiles {
-		t := &m.tiles[i]
+		t := m.tiles[i]
 		if t.CPU != nil {
 			if err := own(t.CPU.Verts, "tile "+t.Info.Key.String()); err != nil {
 				return err
@@ -269,4 +269,10 @@ func checkTile(m *Manager, t *Tile) error {
 		}
 	}
 	return nil
+}
+
+// Present says whether there is a tile that is not to be forgotten.
+func Present(m *Manager, k terrain.Key) bool {
+	t := m.byKey[k]
+	return t != nil && !t.removed
 }

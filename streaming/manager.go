@@ -20,8 +20,8 @@ type Manager struct {
 	layout *terrain.Layout
 	margin float64
 
-	tiles  []Tile
-	places []place
+	tiles  []*Tile
+	places []place // of the tiles
 	byKey  map[terrain.Key]*Tile
 	shown  []*Tile // tiles with anything loaded
 	stale  bool    // shown is
@@ -31,11 +31,21 @@ type Manager struct {
 	retired      []retired // wait for readers
 	retiredBytes int64
 
-	laws    []lodcpu.Law // of the last update
-	moved   bool         // targets must be found anew, whatever the laws
+	strategies map[StrategyID]named
+	strategyID StrategyID
+	strategy   Strategy
+	fixed      func(k terrain.Key) (terrain.Level, bool)
+
+	cameras cameras  // of the last update
+	given   []Camera // scratch
+	data    any      // of the strategy, in the last update
+	scene   Scene    // scratch
+	moved   bool     // targets must be found anew, whatever the cameras
 	updates uint64
-	wanting int // tiles whose target is not prepared
-	surplus int // tiles that hold more than they should keep
+	wanting int     // tiles whose target is not prepared
+	leaving int     // tiles that are to be forgotten
+	spare   []*Tile // forgotten
+	surplus int     // tiles that hold more than they should keep
 
 	swapping *swapping // tiles that are to become others, or nil
 
@@ -85,43 +95,21 @@ func newManager(src Source, o Options) *Manager {
 	infos := src.Tiles()
 	m := &Manager{
 		src: src, opts: o, layout: src.World().Layout(), margin: 1 + max(o.HoldMargin, 0),
-		tiles: make([]Tile, len(infos)), places: make([]place, len(infos)),
+		tiles: make([]*Tile, 0, len(infos)), places: make([]place, 0, len(infos)),
 		byKey: make(map[terrain.Key]*Tile, len(infos)),
 		shown: make([]*Tile, 0, len(infos)), queue: make(queue, 0, len(infos)),
+		strategies: builtIn(), strategyID: ByDistance, strategy: byDistance{}, fixed: o.Fixed,
 		stop: make(chan struct{}), todo: make(chan *job, o.InFlight), done: make(chan *job, o.InFlight),
 		moved: true,
 	}
 	for range o.InFlight {
 		m.idle = append(m.idle, new(job))
 	}
-	if o.Sync {
-		m.decoder = chunkfile.NewDecoder()
+	all := make([]Tile, len(infos))
+	for i := range infos {
+		m.add(&all[i], &infos[i])
 	}
-	m.addTiles(infos)
-	m.SetFixed(o.Fixed)
 	return m
-}
-
-func (m *Manager) addTiles(infos []terrain.TileInfo) {
-	world := lodcpu.FullLaw(m.src.World())
-	for i := range m.tiles {
-		t, p := &m.tiles[i], &m.places[i]
-		*t = Tile{Info: &infos[i], index: i, Target: None, Prepared: None, Loaded: None, keep: None, taken: None}
-		for n := range t.Near {
-			t.Near[n] = lodcpu.Absent
-		}
-		lo, hi := world.Bounds(m.layout, t.Info)
-		p.lo, p.hi, p.coef = lo, hi, t.Info.Coef
-		m.byKey[t.Info.Key] = t
-	}
-	for i := range m.tiles {
-		t := &m.tiles[i]
-		for n := range t.around {
-			k := t.Info.Key
-			t.around[n] = m.byKey[terrain.Key{Zoom: k.Zoom, X: k.X + int32(n%3) - 1, Y: k.Y + int32(n/3) - 1}]
-		}
-	}
-	m.count[Absent] = len(m.tiles) * m.layout.Levels
 }
 
 // Tile returns tile k, or nil if the world has none.
@@ -134,7 +122,7 @@ func (m *Manager) Tiles() []*Tile {
 		m.stale = false
 		m.shown = m.shown[:0]
 		for i := range m.tiles {
-			if t := &m.tiles[i]; t.Loaded != None {
+			if t := m.tiles[i]; t.Loaded != None {
 				m.shown = append(m.shown, t)
 			}
 		}
@@ -157,24 +145,37 @@ func (m *Manager) Stats() Stats {
 // view decides everywhere. Tiles that fixed decides about take no part in
 // balancing neighbours.
 func (m *Manager) SetFixed(fixed func(k terrain.Key) (terrain.Level, bool)) {
-	for i := range m.tiles {
-		t := &m.tiles[i]
-		t.fixed = false
-		if fixed == nil {
-			continue
-		}
-		if t.fixedLevel, t.fixed = fixed(t.Info.Key); t.fixedLevel != None {
-			t.fixedLevel = min(t.fixedLevel, m.coarsest())
-		}
+	m.fixed = fixed
+	for _, t := range m.tiles {
+		m.fix(t)
 	}
 	m.moved = true
 }
 
-// Update is called once a frame, with the laws of all views of it: it finds
-// each tile's target, the finest level over all laws, takes what the loaders
-// have read, and asks them for what is wanted most. It never waits, but with
-// [Options].Sync, where it reads all that can be read.
+// fix asks for the fixed level of t.
+func (m *Manager) fix(t *Tile) {
+	t.fixed = false
+	if m.fixed != nil {
+		t.fixedLevel, t.fixed = m.fixed(t.Info.Key)
+		t.fixedLevel = m.clamp(t.fixedLevel)
+	}
+}
+
+// Update is [Manager.AutoUpdate] for cameras that may look anywhere, and with the data of
+// the last time.
 func (m *Manager) Update(laws ...*lodcpu.Law) {
+	m.given = m.given[:0]
+	for _, l := range laws {
+		m.given = append(m.given, Camera{Law: l})
+	}
+	m.AutoUpdate(m.data, m.given...)
+}
+
+// AutoUpdate is called once a frame, with all cameras of it and what the strategy wants
+// to know: the strategy finds each tile's target; what the loaders have read is taken,
+// and they are asked for what is wanted most. It never waits, but with [Options].Sync,
+// where it reads all that can be read.
+func (m *Manager) AutoUpdate(data any, cameras ...Camera) {
 	if m.closed {
 		return
 	}
@@ -182,8 +183,8 @@ func (m *Manager) Update(laws ...*lodcpu.Law) {
 	if len(m.retired) > 0 {
 		m.reclaim()
 	}
-	if m.moved || !m.sameLaws(laws) {
-		m.aim(laws)
+	if m.moved || !m.cameras.same(cameras) || !m.sameData(data) {
+		m.aim(data, cameras)
 	}
 	m.collect()
 	for m.readExchanges()+m.request() > 0 && m.opts.Sync {
@@ -197,7 +198,7 @@ func (m *Manager) Settled() bool {
 		return false
 	}
 	for i := range m.tiles {
-		t := &m.tiles[i]
+		t := m.tiles[i]
 		if t.Loaded <= t.Target {
 			continue
 		}
@@ -241,7 +242,7 @@ func (m *Manager) Wait(ctx context.Context) error {
 // nextRetry returns when the first failed level that is wanted is due.
 func (m *Manager) nextRetry() (at time.Time, ok bool) {
 	for i := range m.tiles {
-		t := &m.tiles[i]
+		t := m.tiles[i]
 		if !t.wanting {
 			continue
 		}

@@ -64,6 +64,9 @@ type Listener struct {
 	LevelFailed func(t *Tile, level terrain.Level, err error)
 	// LevelEvicted is the counterpart of LevelPrepared.
 	LevelEvicted func(t *Tile, level terrain.Level)
+	// TileRemoved is told of every tile that is forgotten, see [Manager.Remove]: it may be
+	// used again for another one afterwards.
+	TileRemoved func(t *Tile)
 	// TileReplaced is told of every tile that has become another, see [Manager.Replace].
 	TileReplaced func(t *Tile)
 }

@@ -93,7 +93,12 @@ func (m *Manager) readExchanges() (n int) {
 		j.src, j.prefix, j.swap = m.swapping.src, nil, x
 		x.job = j
 		m.swapping.busy++
-		m.send(j, t, t.Prepared)
+		m.fill(j, t, t.Prepared)
+		if m.opts.Sync {
+			m.do(j)
+		} else {
+			m.todo <- j
+		}
 		n++
 	}
 	return n

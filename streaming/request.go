@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/terrain/chunkfile"
 )
 
 // collect takes what the loaders have finished.
@@ -32,14 +33,14 @@ func (m *Manager) request() int {
 	}
 	m.queue = m.queue[:0]
 	for i := range m.tiles {
-		if t := &m.tiles[i]; t.wanting && t.job == nil && t.swap == nil && m.due(t) {
+		if t := m.tiles[i]; t.wanting && t.job == nil && t.swap == nil && m.due(t) {
 			m.queue = append(m.queue, m.requestRank(t))
 		}
 	}
 	m.queue.init()
 	n := 0
 	for ; len(m.queue) > 0 && len(m.idle) > 0; n++ {
-		t := &m.tiles[m.queue[0].index]
+		t := m.tiles[m.queue[0].index]
 		m.queue.pop()
 		m.post(t, m.finer(t.Prepared))
 	}
@@ -65,6 +66,28 @@ func (m *Manager) requestRank(t *Tile) rank {
 
 // post hands a level to the loaders. There is always room in todo.
 func (m *Manager) post(t *Tile, level terrain.Level) {
+	j := m.prepare(t, level)
+	if m.opts.Sync {
+		m.do(j)
+	} else {
+		m.todo <- j
+	}
+}
+
+// readHere reads the next level of t without a loader.
+func (m *Manager) readHere(t *Tile) { m.do(m.prepare(t, m.finer(t.Prepared))) }
+
+// do reads a level without a loader.
+func (m *Manager) do(j *job) {
+	if m.decoder == nil {
+		m.decoder = chunkfile.NewDecoder()
+	}
+	j.do(m.decoder)
+	m.finish(j)
+}
+
+// prepare takes a job for a level.
+func (m *Manager) prepare(t *Tile, level terrain.Level) *job {
 	m.step(t, level, request)
 	j := m.idle[len(m.idle)-1]
 	m.idle = m.idle[:len(m.idle)-1]
@@ -73,21 +96,16 @@ func (m *Manager) post(t *Tile, level terrain.Level) {
 		j.prefix = t.CPU.Verts
 	}
 	t.job = j
-	m.send(j, t, level)
+	m.fill(j, t, level)
+	return j
 }
 
-// send hands a job to the loaders.
-func (m *Manager) send(j *job, t *Tile, level terrain.Level) {
+// fill makes a job one for a level of t.
+func (m *Manager) fill(j *job, t *Tile, level terrain.Level) {
 	j.tile, j.level, j.count = t, level, m.layout.Count(level)
 	j.verts = m.pool.get(level)
 	j.cancel.Store(false)
 	m.stats.ReadingBytes += m.heldBytes(level)
-	if m.opts.Sync {
-		j.do(m.decoder)
-		m.finish(j)
-	} else {
-		m.todo <- j
-	}
 }
 
 // recall cancels what a loader has of t if nobody wants it any more, and wants it

@@ -16,7 +16,7 @@ type Tile struct {
 	Info *terrain.TileInfo
 
 	// CPU holds the samples of all prepared levels, nil if there are none. It
-	// never changes, but [Manager.Update] and [Manager.Evictions] may replace
+	// never changes, but [Manager.AutoUpdate] and [Manager.Evictions] may replace
 	// it, and then use its memory for something else.
 	CPU *terrain.Tile
 
@@ -30,11 +30,15 @@ type Tile struct {
 	// User is the pipeline's.
 	User any
 
-	index  int
+	m      *Manager
+	index  int      // in Manager.tiles
 	around [9]*Tile // nil where the world has no tile
 	states [terrain.MaxLevels]State
 	keep   terrain.Level // finer levels may be evicted; never coarser than Target
 	taken  terrain.Level // finest that is uploading or loaded
+
+	removed bool // to be forgotten once nothing of it is there
+	prompt  bool // give up what is not wanted at once
 
 	fixed      bool // Target is fixedLevel, whatever the view
 	fixedLevel terrain.Level
@@ -76,4 +80,42 @@ func (t *Tile) Failure(level terrain.Level) (attempts int, err error) {
 		return f.attempts, f.err
 	}
 	return 0, nil
+}
+
+// Load makes level the target: it and all coarser ones are loaded, finer ones given up.
+// [None] gives up everything. With sync it is read before Load returns, as far as it can
+// be; a loader that reads the tile is waited for then. Where another strategy than
+// [NoStrategy] is at work, it decides anew in the next update.
+func (t *Tile) Load(level terrain.Level, sync bool) {
+	m := t.m
+	level = m.clamp(level)
+	if m.closed || t.removed {
+		return
+	}
+	m.places[t.index].levels = [2]terrain.Level{level, level}
+	t.Target, t.keep, t.prompt = level, level, true
+	m.moved = true
+	m.review(t)
+	m.recall(t)
+	if sync {
+		m.readNow(t)
+	}
+}
+
+// IncreaseLevel loads one level more than is wanted so far; see Load.
+func (t *Tile) IncreaseLevel(sync bool) {
+	if t.Target > 0 {
+		t.Load(t.m.finer(t.Target), sync)
+	} else {
+		t.Load(0, sync)
+	}
+}
+
+// DecreaseLevel gives up the finest level that is wanted, the last one too.
+func (t *Tile) DecreaseLevel() {
+	if t.Target >= t.m.coarsest() {
+		t.Load(None, false)
+	} else {
+		t.Load(t.Target+1, false)
+	}
 }

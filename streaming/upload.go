@@ -34,13 +34,13 @@ func (m *Manager) Uploads(budget int64, take func(u Upload) bool) {
 	}
 	m.queue = m.queue[:0]
 	for i := range m.tiles {
-		if r, ok := m.uploadRank(&m.tiles[i]); ok {
+		if r, ok := m.uploadRank(m.tiles[i]); ok {
 			m.queue = append(m.queue, r)
 		}
 	}
 	m.queue.init()
 	for len(m.queue) > 0 {
-		t := &m.tiles[m.queue[0].index]
+		t := m.tiles[m.queue[0].index]
 		level := m.finer(t.taken)
 		spent += m.levelBytes(level)
 		if budget > 0 && spent > budget && spent > m.levelBytes(level) {
@@ -123,13 +123,17 @@ const evictionBytes = 1 << 20
 // flight may still read the GPU's copy; once none does, call [Manager.Unloaded]. The
 // vertices in CPU memory go in a call of Evictions after that.
 func (m *Manager) Evictions(retire func(t *Tile, level terrain.Level)) {
-	if m.surplus == 0 || m.closed {
+	if m.surplus+m.leaving == 0 || m.closed {
 		return
 	}
 	copied := int64(0)
-	for i := range m.tiles {
-		t := &m.tiles[i]
-		if t.surplusSince == 0 || int64(m.updates-t.surplusSince) < int64(m.opts.HoldUpdates) {
+	for i := 0; i < len(m.tiles); i++ {
+		t := m.tiles[i]
+		if m.forget(t) {
+			i--
+			continue
+		}
+		if t.surplusSince == 0 || !t.prompt && int64(m.updates-t.surplusSince) < int64(m.opts.HoldUpdates) {
 			continue
 		}
 		// A loader reads the vertices, or the queue the levels.
@@ -209,7 +213,7 @@ func (m *Manager) unprepare(t *Tile, keep terrain.Level) {
 // retired levels of the lost device must not be reported any more. What is prepared stays.
 func (m *Manager) DeviceLost() {
 	for i := range m.tiles {
-		t := &m.tiles[i]
+		t := m.tiles[i]
 		for level := range terrain.Level(m.layout.Levels) {
 			if m.step(t, level, lost) == uncountGPU {
 				m.stats.GPUBytes -= m.levelBytes(level)
