@@ -508,16 +508,7 @@ func (r *Reader) ReadLevel(d *Decoder, verts []terrain.Vertex, k terrain.Key, le
 	if err := r.readChunk(d, i, c, chunkName, k, level); err != nil {
 		return err
 	}
-	var err error
-	if r.version == oldVersion {
-		err = d.old.decode(r.world, verts, level, d.chunk[:c.heights], d.chunk[c.heights:])
-	} else {
-		err = d.decode(r.world, r.tables, verts, k, level, d.chunk[:c.heights], d.chunk[c.heights:])
-	}
-	if err != nil {
-		return corrupt(chunkName(k, level), c.off, "%v", err)
-	}
-	return nil
+	return r.decodeChunk(d, verts, k, level, c)
 }
 
 // ReadLayer reads what a layer has of the level samples of level of tile k into
