@@ -120,36 +120,36 @@ func (w *walk) askRoot(i int) {
 		f.careful, f.cares = append(f.careful, 0), append(f.cares, c)
 	}
 	f.marks[0] = markCentre
-	s := 1 << i
-	if w.askAt(s, 0, 2*i) {
+	r := &w.plan.tiers[i].rings[0]
+	if w.askBlack(r[north], 1, 0, i) {
 		f.marks[0] |= markNorth
 	}
-	if w.askAt(0, s, 2*i) {
+	if w.askBlack(r[west], 0, 1, i) {
 		f.marks[0] |= markWest
 	}
 	w.askRim(i, f, area{})
 }
 
-// askAt says whether a vertex at some grid position is active.
-func (w *walk) askAt(x, z, order int) bool {
-	_, active := w.ask(&w.verts[w.ids[z*w.size+x]], x, z, order, w.sides)
+// askBlack says whether a black vertex in a column and a row of tier i is active.
+func (w *walk) askBlack(id uint32, column, row, i int) bool {
+	_, active := w.ask(&w.verts[id], column, row, 2*i, w.sides)
 	return active
 }
 
 // askRim asks about the middles of the edges of the blocks in a that are on the
 // tile's east and south rims.
 func (w *walk) askRim(i int, f *found, a area) {
-	n, s := f.side, 1<<i
+	n, t := f.side, &w.plan.tiers[i]
 	if a.south == n-1 {
 		for x := a.west; x <= a.east; x++ {
-			if f.marks[(n-1)*(n+1)+x]&markCentre != 0 && w.askAt((2*x+1)*s, 2*n*s, 2*i) {
+			if f.marks[(n-1)*(n+1)+x]&markCentre != 0 && w.askBlack(t.south[x], 2*x+1, 2*n, i) {
 				f.marks[n*(n+1)+x] = markNorth
 			}
 		}
 	}
 	if a.east == n-1 {
 		for z := a.north; z <= a.south; z++ {
-			if f.marks[z*(n+1)+n-1]&markCentre != 0 && w.askAt(2*n*s, (2*z+1)*s, 2*i) {
+			if f.marks[z*(n+1)+n-1]&markCentre != 0 && w.askBlack(t.east[z], 2*n, 2*z+1, i) {
 				f.marks[z*(n+1)+n] = markWest
 			}
 		}
@@ -181,21 +181,20 @@ func (w *walk) askCarefulGo(i int, f, below *found) {
 // askQuarters asks about the vertices of the quarters of block b, which are blocks
 // of tier i, and returns which of them are split.
 func (w *walk) askQuarters(i int, f *found, b block, c care) (kids uint8) {
-	s := 1 << i
 	sides := lodcpu.Sides(c & careSides)
 	verts := w.vertices(i)
 	for q := range 4 {
 		child := b.quarter(q)
-		x, z := 2*child.column()*s, 2*child.row()*s
+		x, z := 2*child.column(), 2*child.row()
 		v := verts[3*child.number() : 3*child.number()+3]
 		marks := uint8(0)
-		if _, active := w.ask(&v[0], x+s, z, 2*i, sides); active {
+		if _, active := w.ask(&v[0], x+1, z, 2*i, sides); active {
 			marks |= markNorth
 		}
-		if _, active := w.ask(&v[1], x, z+s, 2*i, sides); active {
+		if _, active := w.ask(&v[1], x, z+1, 2*i, sides); active {
 			marks |= markWest
 		}
-		if cut, active := w.ask(&v[2], x+s, z+s, 2*i+1, sides); active {
+		if cut, active := w.ask(&v[2], x+1, z+1, 2*i+1, sides); active {
 			marks |= markCentre
 			kids |= 1 << q
 			w.keep(i, f, child, care(cut)|c&careSeams)

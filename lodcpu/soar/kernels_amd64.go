@@ -25,6 +25,9 @@ var fast = func() bool {
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 func xgetbv() uint32
 
+//go:noescape
+func prefetchLines(from *terrain.Vertex, lines int)
+
 // There are no pointers behind the end of anything below: the garbage collector
 // would take them for those of what comes next in memory.
 
@@ -110,6 +113,17 @@ var packedBytes = func() (all [16][4]uint8) {
 	}
 	return all
 }()
+
+// prefetched is the finest level that is fetched before it is asked about.
+const prefetched = 2
+
+// prefetch fetches the vertices of a tile's coarse levels, which come first, before
+// they are asked about tier by tier.
+func (w *walk) prefetch(t *terrain.Tile) {
+	const line = 8 // vertices
+	vertices := w.plan.layout.Count(terrain.Level(min(max(w.finest, prefetched), w.plan.layout.Levels-1)))
+	prefetchLines(&t.Verts[0], (vertices+line-1)/line)
+}
 
 // askOpen asks about the quarters of open blocks, which are blocks of tier i.
 func (w *walk) askOpen(i int, f, below *found) {

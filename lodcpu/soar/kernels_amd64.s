@@ -865,6 +865,18 @@ stripped:
 	VZEROUPPER
 	RET
 
+// func prefetchLines(from *terrain.Vertex, lines int)
+TEXT ·prefetchLines(SB), NOSPLIT, $0-16
+	MOVQ from+0(FP), SI
+	MOVQ lines+8(FP), CX
+
+line:
+	PREFETCHT0 (SI)
+	ADDQ       $64, SI
+	DECQ       CX
+	JNE        line
+	RET
+
 // func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 TEXT ·cpuid(SB), NOSPLIT, $0-24
 	MOVL leaf+0(FP), AX

@@ -2,7 +2,11 @@
 
 package soar
 
+import "github.com/vkterrain/vkterrain/terrain"
+
 type stripTier struct{}
+
+func (w *walk) prefetch(*terrain.Tile) {}
 
 func (w *walk) askOpen(i int, f, below *found) { w.askOpenGo(i, f, below) }
 

@@ -252,14 +252,14 @@ func BenchmarkAgainstPlain4097(b *testing.B) {
 // BenchmarkLargerMap times the refiner on maps of 1025² and 4097² samples of the same
 // extent in turns.
 func BenchmarkLargerMap(b *testing.B) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	f := pugetSound(b)
 	g := finer(f)
 	small, large := testworld.New(f, 129, 0, 0), testworld.New(g, 129, 0, 0)
 	for name, v := range pugetViews(f, 1) {
 		for _, topology := range []lodcpu.Topology{lodcpu.List, lodcpu.Strip} {
 			b.Run(fmt.Sprintf("%s/%v", name, topology), func(b *testing.B) {
+				runtime.LockOSThread()
+				defer runtime.UnlockOSThread()
 				var times [2][]float64
 				works, laws := [2]*work{newWork(small, topology), newWork(large, topology)}, [2]lodcpu.Law{v.Law(&small.World), v.Law(&large.World)}
 				for b.Loop() {
@@ -281,13 +281,13 @@ func BenchmarkLargerMap(b *testing.B) {
 // BenchmarkNeededLevels times frames as they are streamed, culled: each tile has the
 // levels that the law needs, and so coarser neighbours. All levels are the measure.
 func BenchmarkNeededLevels(b *testing.B) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	f := pugetSound(b)
 	w := testworld.New(f, 129, 0, 0)
 	for name, v := range pugetViews(f, 1) {
 		for _, topology := range []lodcpu.Topology{lodcpu.List, lodcpu.Strip} {
 			b.Run(fmt.Sprintf("%s/%v", name, topology), func(b *testing.B) {
+				runtime.LockOSThread()
+				defer runtime.UnlockOSThread()
 				law, frustum := v.Law(&w.World), v.Frustum()
 				law.Cull = v.Cull(v.Eye)
 				works := [2]*work{newWork(w, topology), newWork(w, topology)}
@@ -397,12 +397,12 @@ func median(of []float64) float64 {
 // BenchmarkTileStage times what is done for every tile of a world before any of it
 // is refined, and how large a part of a frame that is.
 func BenchmarkTileStage(b *testing.B) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	f := pugetSound(b)
 	for _, size := range []int{129, 33} {
 		for name, v := range pugetViews(f, 1) {
 			b.Run(fmt.Sprintf("%s/%d", name, size), func(b *testing.B) {
+				runtime.LockOSThread()
+				defer runtime.UnlockOSThread()
 				w := newWork(testworld.New(f, size, 0, 0), lodcpu.List)
 				layout := w.world.Layout()
 				law, frustum := v.Law(&w.world.World), v.Frustum()

@@ -27,6 +27,8 @@ type tier struct {
 	side    int // blocks a side
 	first   int // place of the first block's first vertex, in the tile or in the copy
 	rings   []ring
+	// ids of the middles of the edges of blocks on the tile's east and south rim
+	east, south []uint32
 }
 
 // ring is the ids of the vertices of a block: around it from the north-west corner
@@ -75,6 +77,11 @@ func newPlan(l *terrain.Layout) *plan {
 			for j, d := range [9][2]int{{0, 0}, {1, 0}, {2, 0}, {2, 1}, {2, 2}, {1, 2}, {0, 2}, {0, 1}, {1, 1}} {
 				t.rings[b][j] = l.ID[(z+d[1]*s)*l.Size+x+d[0]*s]
 			}
+		}
+		rim := l.Cells
+		for m := s; m < rim; m += 2 * s {
+			t.east = append(t.east, l.ID[m*l.Size+rim])
+			t.south = append(t.south, l.ID[rim*l.Size+m])
 		}
 		p.tiers[i] = t
 	}

@@ -10,10 +10,8 @@ import (
 type question struct {
 	verts  []terrain.Vertex
 	coarse []terrain.Vertex // copies, see plan
-	ids    []uint32         // by grid position, row by row
 	size   int              // samples a side
-	dx, dz []float64        // metres from the eye to columns and rows, where axes has been
-	xs, zs []float64        // those of the vertices of one tier
+	xs, zs []float64        // metres from the eye to columns and rows of one tier, where axes has been
 	base   int32
 	x0, z0 int // column and row of the tile's first vertex in the world
 	law    lodcpu.Law
@@ -35,7 +33,7 @@ const maxTiers = 11
 
 // start sets up for a tile whose tiers from finest on are asked.
 func (q *question) start(l *terrain.Layout, t *terrain.Tile, near *lodcpu.Neighbourhood, law *lodcpu.Law, finest int) {
-	q.verts, q.ids, q.size, q.base = t.Verts, l.ID, l.Size, t.Info.Base
+	q.verts, q.size, q.base = t.Verts, l.Size, t.Info.Base
 	q.x0, q.z0 = int(t.Info.Key.X)*l.Cells, int(t.Info.Key.Y)*l.Cells
 	q.law, q.sides = *law, law.Cull.Sides()
 	for i := range q.planes {
@@ -58,29 +56,29 @@ func (q *question) start(l *terrain.Layout, t *terrain.Tile, near *lodcpu.Neighb
 	}
 }
 
-// axes fills xs and zs for the blocks of tier i in a, and dx and dz too.
+// axes fills xs and zs for the blocks of tier i in a.
 func (q *question) axes(i int, a area) {
-	for j := 2 * a.west; j <= 2*a.east+2; j++ {
-		d := q.law.OffsetX(q.x0 + j<<i)
-		q.xs[j], q.dx[j<<i] = d, d
+	column := q.x0 + 2*a.west<<i
+	for j := range q.xs[2*a.west : 2*a.east+3] {
+		q.xs[2*a.west+j] = q.law.OffsetX(column + j<<i)
 	}
-	for j := 2 * a.north; j <= 2*a.south+2; j++ {
-		d := q.law.OffsetZ(q.z0 + j<<i)
-		q.zs[j], q.dz[j<<i] = d, d
+	row := q.z0 + 2*a.north<<i
+	for j := range q.zs[2*a.north : 2*a.south+3] {
+		q.zs[2*a.north+j] = q.law.OffsetZ(row + j<<i)
 	}
 }
 
-// ask says whether vertex v at (x, z), of an order, is active; of the sides of
-// the picture in sides, cut is those that its descendants must ask.
-func (q *question) ask(v *terrain.Vertex, x, z, order int, sides lodcpu.Sides) (cut lodcpu.Sides, active bool) {
+// ask says whether vertex v in a column and a row of the tier of its order is active;
+// of the sides of the picture in sides, cut is those that its descendants must ask.
+func (q *question) ask(v *terrain.Vertex, column, row, order int, sides lodcpu.Sides) (cut lodcpu.Sides, active bool) {
 	c := float64(terrain.CoefMetres(v.Coef))
-	dx, dz := q.dx[x], q.dz[z]
+	dx, dz := q.xs[column], q.zs[row]
 	dy := float64(float64(q.base+int32(v.Height))*q.law.Quantum) - q.law.Eye[1]
 	reach := float64(c*q.law.B) + q.reach[order]
 	if float64(dx*dx)+float64(dz*dz)+float64(dy*dy) >= float64(reach*reach) {
 		return 0, false
 	}
-	if q.mixed && !q.near[order>>1].Eligible(x, z, q.size-1) {
+	if i := order >> 1; q.mixed && !q.near[i].Eligible(column<<i, row<<i, q.size-1) {
 		return 0, false
 	}
 	if sides == 0 {

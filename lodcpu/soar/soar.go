@@ -34,7 +34,6 @@ func New(layout *terrain.Layout, topology lodcpu.Topology) *Refiner {
 	r := &Refiner{layout: layout, topology: topology}
 	w := &r.walk
 	w.plan = planFor(layout)
-	w.dx, w.dz = make([]float64, layout.Size), make([]float64, layout.Size)
 	w.coarse = make([]terrain.Vertex, len(w.plan.coarse))
 	w.xs, w.zs = make([]float64, layout.Size), make([]float64, layout.Size)
 	w.seamsOf = make([]uint64, max(layout.Cells/4, 1)*max(layout.Cells/4, 1)) // blocks of all tiers but the finest
@@ -105,6 +104,7 @@ func (w *walk) start(t *terrain.Tile, near *lodcpu.Neighbourhood, law *lodcpu.La
 		panic("soar: neighbourhood claims a finer level than the tile holds")
 	}
 	w.finest = int(max(level, law.Needs(l, t.Info)))
+	w.prefetch(t)
 	w.question.start(l, t, near, law, w.finest)
 	w.rimX = int(law.RimColumn) - int(t.Info.Key.X)*l.Cells
 	w.rimZ = int(law.RimLine) - int(t.Info.Key.Y)*l.Cells
