@@ -16,14 +16,14 @@ import "math"
 // Where they are no such fans, it is the length of the edge: the old faces become
 // the new ones when p slides along it.
 func (b *builder) moved(p, q int32, e *edge) float64 {
-	length := b.point(q).minus(b.point(p)).length()
-	fan, ok := b.fans(p, q, e)
+	length := b.star.near[e.spoke].length()
+	fan, ok := b.fans(p, e)
 	if !ok {
 		return length
 	}
 	d, ok := fan.height()
 	if !ok && fan.open {
-		d, ok = b.toBorder(p, q), true
+		d, ok = b.toBorder(e), true
 	}
 	if !ok {
 		return length
@@ -31,10 +31,9 @@ func (b *builder) moved(p, q int32, e *edge) float64 {
 	return min(max(d, fan.crossings()), length)
 }
 
-// before returns the largest bounds of the faces at p: of how far they have moved at all,
+// before returns the largest bounds of the faces of a ring: of how far they have moved at all,
 // and since the last measurement.
-func (b *builder) before(p int32) (err, since float64) {
-	ring := b.ring(p)
+func (b *builder) before(ring []spoke) (err, since float64) {
 	for i := range ring {
 		f := ring[i].face
 		if f < 0 {
@@ -61,20 +60,16 @@ type fans struct {
 
 // fans looks at a collapse from a direction that all its faces look up to. ok is
 // false where there is none, or where a fan overlaps itself.
-func (b *builder) fans(p, q int32, e *edge) (f *fans, ok bool) {
+func (b *builder) fans(p int32, e *edge) (f *fans, ok bool) {
 	f = &b.scratch.fans
 	f.open = b.heads[p].kind&rim != 0
 	if f.open && e.sides == 2 {
 		return f, false
 	}
-	at, to := b.point(p), b.point(q)
-	f.spokes = f.spokes[:0]
+	f.spokes = append(f.spokes[:0], b.star.near...)
 	f.target = e.spoke
-	for _, r := range b.scratch.ring {
-		f.spokes = append(f.spokes, b.point(r).minus(at))
-	}
 	var up vector
-	goal := to.minus(at)
+	goal := f.spokes[f.target]
 	for i := range f.faces() {
 		x, y := f.face(i)
 		up = up.plus(f.spokes[x].cross(f.spokes[y]))
@@ -106,11 +101,13 @@ func (f *fans) faces() int {
 }
 
 // face returns the spokes of one.
-func (f *fans) face(i int) (x, y int) {
+func (f *fans) face(i int) (x, y int) { return i, f.next(i) }
+
+func (f *fans) next(i int) int {
 	if i+1 < len(f.spokes) {
-		return i, i + 1
+		return i + 1
 	}
-	return i, 0
+	return 0
 }
 
 // once says whether the faces about a point, but those of one spoke, all look up and
@@ -152,7 +149,7 @@ func (f *fans) height() (d float64, ok bool) {
 }
 
 // crossings returns how far the spokes of both fans are apart, at most, where they
-// cross.
+// cross: one of q's crosses those of p that lie between its end and q.
 func (f *fans) crossings() (d float64) {
 	q := f.spokes[f.target]
 	for i, to := range f.spokes {
@@ -161,7 +158,12 @@ func (f *fans) crossings() (d float64) {
 		}
 		across := to.minus(q)
 		start := q.x*across.y - q.y*across.x
-		for _, from := range f.spokes {
+		first, last := f.target, i
+		if start < 0 { // they are on the other side
+			first, last = i, f.target
+		}
+		for k := f.next(first); k != last; k = f.next(k) {
+			from := f.spokes[k]
 			det := from.x*across.y - from.y*across.x
 			// They cross if t is between 0 and 1, and s.
 			if det == 0 || start*det < 0 {
@@ -179,14 +181,15 @@ func (f *fans) crossings() (d float64) {
 
 const slack = 1e-9
 
-// toBorder returns how far p is from the border after its collapse onto q.
-func (b *builder) toBorder(p, q int32) float64 {
-	ring := b.scratch.ring
-	r := ring[0]
-	if r == q {
-		r = ring[len(ring)-1]
+// toBorder returns how far a point of the border is from it after its collapse along an
+// edge of it.
+func (b *builder) toBorder(e *edge) float64 {
+	near := b.star.near
+	other := 0
+	if e.spoke == 0 {
+		other = len(near) - 1
 	}
-	edge, to := b.point(r).minus(b.point(q)), b.point(p).minus(b.point(q))
+	edge, to := near[other].minus(near[e.spoke]), near[e.spoke].times(-1)
 	t := 0.0
 	if l := edge.dot(edge); l > 0 {
 		t = min(max(to.dot(edge)/l, 0), 1)

@@ -18,11 +18,12 @@ const (
 	fixed                   // never goes
 	stuck                   // has no legal collapse at the moment
 	seamed                  // has several vertices
+	stale                   // its key is a lower bound
 )
 
 // past is what a face was before the first collapse.
 type past struct {
-	normal [3]float32
+	normal short   // unit
 	err    float32 // a bound of how far the face has moved from it
 }
 
@@ -31,27 +32,25 @@ type past struct {
 type builder struct {
 	o       Options
 	up      vector
+	scale   float64 // of all below over that of the source
 	middle  vector  // of all points
-	scale   float64 // one over their largest extent
 	observe func(p, q int32, cost float64)
 
 	// By point:
-	at       [][3]float32
 	heads    []head
 	weights  []float64 // nil if there are none
 	vertices []int32   // the first of its vertices
-	rooms    []int32   // spokes that it has room for
-	spokes   []spoke
-	quadrics []quadric
-	squares  []float64 // what its quadric says of itself
+	quadrics []quadric // nil unless they are the cost
 	isStuck  []bool
+	spokes   []spoke
 
 	// By face:
-	normals [][3]float32 // unit
 	pasts   []past
 	faces   [][3]int32 // before the first collapse, as are corners
 	corners [][3]int32
 	now     [][6]int32 // points and corners, nil if no point has two vertices
+
+	star, other star // of the point at the top of the queue, and of one that is weighed
 
 	queue *queue
 	many  struct {
@@ -74,16 +73,15 @@ type builder struct {
 
 // scratch is memory that is used again by each collapse.
 type scratch struct {
-	ring, next []int32
-	around     []int32
-	from, to   []int32 // vertices that go, and where
-	spokes     []spoke
-	fans       fans
-	choices    []choice
-	normals    []vector
-	bends      []float64 // by neighbour
-	cosines    []float64
-	triangles  [][3]uint32
+	around    []int32
+	from, to  []int32 // vertices that go, and where
+	spokes    []spoke
+	fans      fans
+	choices   []choice
+	normals   []vector
+	bends     []float64 // by neighbour
+	cosines   []int64
+	triangles [][3]uint32
 }
 
 // marks are sets of points that are emptied at once.
@@ -138,24 +136,17 @@ func (b *builder) build(s *Source) *Mesh {
 // prepare fills in what follows from points and faces.
 func (b *builder) prepare() {
 	n := len(b.heads)
-	lo, hi := b.box()
-	b.middle, b.scale = lo.plus(hi).times(0.5), 1
-	if side := hi.minus(lo); side != (vector{}) {
-		b.scale = 1 / max(side.x, side.y, side.z)
-	}
+	b.normalise()
 	b.seen.in = make([]uint32, n)
 	b.dead = make([]int32, len(b.faces))
 	b.up = vector{b.o.Up[0], b.o.Up[1], b.o.Up[2]}.unit()
-	b.normals = make([][3]float32, len(b.faces))
 	b.pasts, b.isStuck = make([]past, len(b.faces)), make([]bool, n)
 	for f, face := range b.faces {
-		b.normals[f] = b.normal(face[0], face[1], face[2]).unit().narrow()
-		b.pasts[f].normal = b.normals[f]
+		b.pasts[f].normal = b.normal(face[0], face[1], face[2]).unit().short()
 	}
 	b.list()
 	b.classify()
 	b.pack()
-	b.queue = newQueue(n)
 	if b.o.Cost == Quadric {
 		b.sumQuadrics()
 	}
@@ -173,10 +164,26 @@ func (b *builder) prepare() {
 	b.steps = append(make([]step, 0, b.left), step{vertices: uint32(b.left), triangles: uint32(b.drawn)})
 }
 
+// normalise makes the largest extent of all points one at most, and more than a half. As
+// that multiplies by a power of two, no digit is lost.
+func (b *builder) normalise() {
+	lo, hi := b.box()
+	b.scale = 1
+	if side := hi.minus(lo); side != (vector{}) {
+		_, exponent := math.Frexp(max(side.x, side.y, side.z))
+		b.scale = math.Ldexp(1, -exponent)
+	}
+	b.middle = lo.plus(hi).times(b.scale / 2)
+	for i := range b.heads {
+		at := &b.heads[i].at
+		*at = at.long().times(b.scale).short()
+	}
+}
+
 // box returns the corners of the box that holds all points.
 func (b *builder) box() (lo, hi vector) {
-	for i, c := range b.at {
-		p := widen(c)
+	for i := range b.heads {
+		p := b.heads[i].at.long()
 		if i == 0 {
 			lo, hi = p, p
 		}
@@ -187,7 +194,7 @@ func (b *builder) box() (lo, hi vector) {
 }
 
 // point returns where a point is: about the middle of all, for arithmetic's sake.
-func (b *builder) point(p int32) vector { return widen(b.at[p]).minus(b.middle) }
+func (b *builder) point(p int32) vector { return b.heads[p].at.long().minus(b.middle) }
 
 // weight returns the largest of the weights of a point's vertices.
 func (b *builder) weight(p int32) float64 {
@@ -208,6 +215,7 @@ func (b *builder) mesh() *Mesh {
 	m := &Mesh{steps: b.steps}
 	least := math.Inf(1)
 	for i := range slices.Backward(m.steps) {
+		m.steps[i].err /= b.scale
 		least = min(least, m.steps[i].err)
 		m.steps[i].least = least
 	}

@@ -2,29 +2,60 @@ package progmesh
 
 // reduce collapses the cheapest edge until there is none.
 func (b *builder) reduce() {
-	for p := range b.heads {
-		b.weigh(int32(p))
-	}
+	b.weighAll()
 	if b.o.Measure {
 		b.meter = newMeter(b)
 	}
-	for len(b.queue.heap) > 0 {
-		p := b.queue.heap[0].point
-		if q := b.heads[p].target; b.legal(p, q) {
-			b.collapse(p, q)
-			if b.meter != nil && b.left <= b.meter.next {
-				b.steps[len(b.steps)-1].err = b.meter.measure()
-			}
-		} else {
+	for !b.queue.empty() {
+		e := b.queue.top()
+		p := e.point()
+		h := &b.heads[p]
+		if e.key() != h.queued {
+			b.queue.pop()
+			continue
+		}
+		if e.key() < h.key {
+			b.wait(h, p)
+			continue
+		}
+		if b.gather(&b.star, p); h.kind&stale != 0 && !b.fresh(p) {
+			continue
+		}
+		if !b.legal(p, h.target) {
 			b.retry(p)
+			continue
+		}
+		b.queue.pop()
+		b.collapse(p, h.target)
+		if b.meter != nil && b.left <= b.meter.next {
+			b.steps[len(b.steps)-1].err = b.meter.measure()
 		}
 	}
 }
 
-// retry puts p back into the queue with its cheapest legal collapse, or takes it
-// out until its surroundings change.
+// wait puts the top of the queue, which is p's, where it belongs.
+func (b *builder) wait(h *head, p int32) {
+	h.queued = h.key
+	b.queue.replace(entryOf(h.key, p))
+}
+
+// fresh weighs p again, which is at the top of the queue and in b.star, and says whether
+// it stays there.
+func (b *builder) fresh(p int32) bool {
+	h, c := &b.heads[p], b.cheapest(p, &b.star)
+	h.target, h.kind = c.target, h.kind&^stale
+	stays := c.key <= h.key
+	if h.key = c.key; !stays {
+		b.wait(h, p)
+	}
+	return stays
+}
+
+// retry gives p, which is at the top of the queue and in b.star, its cheapest legal
+// collapse, or takes it out until its surroundings change.
 func (b *builder) retry(p int32) {
-	choices := b.choices(p)
+	h := &b.heads[p]
+	choices := b.choices(p, &b.star)
 	for len(choices) > 0 {
 		best := 0
 		for i := range choices {
@@ -34,30 +65,32 @@ func (b *builder) retry(p int32) {
 		}
 		c := choices[best]
 		if b.legal(p, c.target) {
-			b.aim(p, c)
+			h.target, h.key = c.target, c.key
+			b.wait(h, p)
 			return
 		}
 		last := len(choices) - 1
 		choices[best], choices = choices[last], choices[:last]
 	}
-	b.queue.remove(p)
-	b.heads[p].kind |= stuck
+	b.queue.pop()
+	h.queued = none
+	h.kind |= stuck
 	b.isStuck[p] = true
 	b.stuck++
 }
 
-// collapse moves p onto q. The caller has just seen that it is legal.
+// collapse moves p, whose star is in b.star, onto q. The caller has just seen that it is
+// legal.
 func (b *builder) collapse(p, q int32) {
 	if b.observe != nil {
-		b.observe(p, q, costOf(b.queue.heap[0].key)/b.scale)
+		b.observe(p, q, costOf(b.heads[p].key)/b.scale)
 	}
 	s := &b.scratch
-	s.ring = b.neighbours(s.ring[:0], p)
-	e := edgeTo(b.ring(p), q)
-	err, since := b.before(p)
+	e := edgeTo(b.star.ring, q)
+	err, since := b.before(b.star.ring)
 	d := b.moved(p, q, &e)
 	err, since = err+d, since+d
-	b.queue.remove(p)
+	b.heads[p].queued = none
 	for i, v := range s.from {
 		b.parent[v] = s.to[i]
 	}
@@ -67,20 +100,19 @@ func (b *builder) collapse(p, q int32) {
 		b.drawn--
 	}
 	if b.meter != nil {
-		b.meter.gone(b.ring(p), &e)
+		b.meter.gone(b.star.ring, &e)
 	}
 	b.replace(p, q, &e, err, since)
-	for _, r := range s.ring {
-		if r != q {
+	for i := range b.star.ring {
+		if r := b.star.ring[i].to; r != q {
 			b.exchange(r, p, q, &e)
 		}
 	}
 	b.splice(p, q, &e)
 	b.heads[q].kind |= b.heads[p].kind & rim
 	if b.quadrics != nil {
+		b.quadrics[p].move(b.star.near[e.spoke])
 		b.quadrics[q].add(&b.quadrics[p])
-		b.heads[q].w += b.heads[p].w
-		b.know(q)
 	}
 	b.worst = max(b.worst, err)
 	bound := b.worst
@@ -95,13 +127,12 @@ func (b *builder) collapse(p, q int32) {
 // replace gives the faces of p but those of an edge another point, and errors.
 func (b *builder) replace(p, q int32, e *edge, err, since float64) {
 	s := &b.scratch
-	ring, at := b.ring(p), b.point(q)
+	ring := b.star.ring
 	for i := range ring {
 		f := ring[i].face
 		if f < 0 || e.has(f) {
 			continue
 		}
-		b.normals[f] = b.point(ring[i].to).minus(at).cross(b.point(ring[after(ring, i)].to).minus(at)).unit().narrow()
 		b.pasts[f].err = above(err)
 		if b.meter != nil {
 			b.meter.since[f] = above(since)
@@ -119,21 +150,19 @@ func (b *builder) replace(p, q int32, e *edge, err, since float64) {
 // update weighs again what the collapse of p onto q may have changed, and what was
 // stuck near them.
 func (b *builder) update(p, q int32) {
-	s := &b.scratch
+	ring := b.star.ring
 	if b.o.Cost == Quadric {
-		s.around = b.neighbours(s.around[:0], q)
-		for _, r := range s.around {
-			b.compare(r, p, q)
-		}
 		b.weigh(q)
+		b.compare(p, q)
 	} else {
-		for _, r := range s.ring { // their faces changed
-			b.weigh(r)
+		for i := range ring { // their faces changed
+			b.weigh(ring[i].to)
 		}
 	}
-	for _, r := range s.ring {
-		if b.heads[r].n == 0 {
-			b.queue.remove(r)
+	for i := range ring {
+		r := ring[i].to
+		if b.room(r).to == 0 {
+			b.heads[r].queued = none
 		}
 		if b.stuck > 0 {
 			b.free(r)
@@ -153,21 +182,27 @@ func (b *builder) free(r int32) {
 	}
 }
 
-// compare weighs a neighbour r of q again after the collapse of p onto q: only what
-// a collapse onto q costs has changed.
-func (b *builder) compare(r, p, q int32) {
-	h := &b.heads[r]
-	if h.target == p || h.kind != 0 {
-		b.weigh(r)
-		return
-	}
-	if h.target != q && b.squares[q]*b.scale*b.scale > costOf(h.key)*(h.w+b.heads[q].w)*(1+1e-6) {
-		return // what q stands for is too far off already
-	}
-	c := b.choice(r, q)
-	if c.less(choice{h.target, h.key}) {
-		b.aim(r, c)
-	} else if h.target == q { // another one may be cheaper now
-		b.weigh(r)
+// compare weighs the neighbours of q again after the collapse of p onto q. Only what a
+// collapse onto q costs has changed, and onto p, which is gone: so the rest can wait until
+// a neighbour comes to the top of the queue.
+func (b *builder) compare(p, q int32) {
+	ring, to, at := b.ring(q), &b.quadrics[q], b.heads[q].at.long()
+	for i := range ring {
+		r := ring[i].to
+		h := &b.heads[r]
+		if h.kind&fixed != 0 {
+			continue
+		}
+		if h.kind&stuck != 0 {
+			b.weigh(r)
+			continue
+		}
+		b.weighed++
+		c := choice{q, b.quadrics[r].onto(to, at.minus(h.at.long()).short(), float32(b.weight(r)))}
+		if c.less(choice{h.target, h.key}) {
+			b.aim(r, c)
+		} else if h.target == p || h.target == q {
+			h.kind |= stale
+		}
 	}
 }

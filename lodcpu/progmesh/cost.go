@@ -5,19 +5,36 @@ import "math"
 // choice is a collapse of a point.
 type choice struct {
 	target int32
-	key    uint64
+	key    uint32
 }
 
 func (c choice) less(d choice) bool { return c.key < d.key || c.key == d.key && c.target < d.target }
 
-// weigh finds the cheapest collapse of p and puts it into the queue, legal or not:
-// that is looked at when its turn comes. It is a lower bound till then.
+// weighAll finds the cheapest collapse of each point and puts it into the queue, legal or
+// not: that is looked at when its turn comes. It is a lower bound till then.
+func (b *builder) weighAll() {
+	entries := make([]entry, 0, len(b.heads))
+	for i := range b.heads {
+		p, h := int32(i), &b.heads[i]
+		if h.queued = none; h.kind&fixed != 0 || b.room(p).to == 0 {
+			continue
+		}
+		b.gather(&b.star, p)
+		c := b.cheapest(p, &b.star)
+		h.target, h.key, h.queued = c.target, c.key, c.key
+		entries = append(entries, entryOf(c.key, p))
+	}
+	b.queue = newQueue(entries)
+}
+
+// weigh finds the cheapest collapse of p again.
 func (b *builder) weigh(p int32) {
 	h := &b.heads[p]
-	if h.kind&fixed != 0 || h.n == 0 {
+	if h.kind&fixed != 0 || b.room(p).to == 0 {
 		return
 	}
-	best := b.cheapest(p)
+	b.gather(&b.other, p)
+	best := b.cheapest(p, &b.other)
 	if h.kind&stuck != 0 {
 		h.kind &^= stuck
 		b.isStuck[p] = false
@@ -26,9 +43,9 @@ func (b *builder) weigh(p int32) {
 	b.aim(p, best)
 }
 
-// cheapest returns the cheapest collapse of a point that may go.
-func (b *builder) cheapest(p int32) choice {
-	choices := b.choices(p)
+// cheapest returns the cheapest collapse of a point that may go, and its star.
+func (b *builder) cheapest(p int32, s *star) choice {
+	choices := b.choices(p, s)
 	best := choices[0]
 	for _, c := range choices[1:] {
 		if c.less(best) {
@@ -38,105 +55,119 @@ func (b *builder) cheapest(p int32) choice {
 	return best
 }
 
-// aim puts a collapse of p into the queue.
+// aim says what is the cheapest collapse of a point. If that is more than it waits for, it
+// is put where it belongs when it comes to the top of the queue.
 func (b *builder) aim(p int32, c choice) {
-	b.heads[p].target, b.heads[p].key = c.target, c.key
-	b.queue.set(p, c.key)
+	h := &b.heads[p]
+	h.target, h.key, h.kind = c.target, c.key, h.kind&^stale
+	if c.key < h.queued {
+		h.queued = c.key
+		b.queue.push(entryOf(c.key, p))
+	}
 }
 
-// choice returns the collapse of p onto q by its quadrics.
-func (b *builder) choice(p, q int32) choice {
-	b.weighed++
-	edge := b.point(q).minus(b.point(p))
-	squared := edge.dot(edge)
-	cost := b.distance(p, q) + b.weight(p)*squared
-	return choice{q, keyOf(cost*b.scale*b.scale, math.Sqrt(squared)*b.scale)}
-}
-
-// choices returns the collapses of a point that may go. The next call overwrites
-// them.
-func (b *builder) choices(p int32) []choice {
+// choices returns the collapses of a point that may go, and its star. The next call
+// overwrites them.
+func (b *builder) choices(p int32, star *star) []choice {
 	s := &b.scratch
-	s.choices, s.next = s.choices[:0], b.neighbours(s.next[:0], p)
+	ring := star.ring
+	if cap(s.choices) < len(ring) {
+		s.choices, s.bends = make([]choice, 2*len(ring)), make([]float64, 2*len(ring))
+	}
+	weight := b.weight(p)
+	choices, near := s.choices[:len(ring)], star.near[:len(ring)]
+	b.weighed += len(ring)
 	if b.o.Cost == Quadric {
-		for _, q := range s.next {
-			s.choices = append(s.choices, b.choice(p, q))
+		from := &b.quadrics[p]
+		for i, r := range ring {
+			choices[i] = choice{r.to, from.onto(&b.quadrics[r.to], near[i].short(), float32(weight))}
 		}
-		return s.choices
+		return choices
 	}
-	b.bend(p)
-	b.weighed += len(s.next)
-	line := b.line(p)
-	at := b.point(p)
-	for i, q := range s.next {
-		length := b.point(q).minus(at).length() * b.scale
-		bend := s.bends[i]
-		if line.has(q) {
-			bend = max(bend, line.turn(b, p, q))
+	bends := s.bends[:len(ring)]
+	b.bend(star, bends)
+	if line := b.line(p); line.found {
+		for i, r := range ring {
+			if line.has(r.to) {
+				bends[i] = max(bends[i], line.turn(b, p, r.to))
+			}
 		}
-		s.choices = append(s.choices, choice{q, keyOf(length*(bend+b.weight(p)), length)})
 	}
-	return s.choices
+	for i, r := range ring {
+		squared := near[i].dot(near[i])
+		choices[i] = choice{r.to, keyOf(float32(math.Sqrt(squared)*(bends[i]+weight)), float32(squared))}
+	}
+	return choices
 }
 
-// bend fills in how far the surface at p bends away from the faces at the edge to
-// each neighbour: the largest, over the faces at p, of the least (1 − n·n')/2 over
+// whole is the cosine of no angle. Cosines are whole numbers, which the processor compares
+// without a branch.
+const whole = 1 << 50
+
+// bend fills in how far the surface of a star bends away from the faces at the edge to
+// each neighbour: the largest, over the star's faces, of the least (1 − n·n')/2 over
 // those of the edge.
-func (b *builder) bend(p int32) {
-	s := &b.scratch
-	ring := b.ring(p)
-	n := len(ring)
-	open := ring[n-1].face < 0
+func (b *builder) bend(star *star, bends []float64) {
+	n := len(star.ring)
+	open := star.ring[n-1].face < 0
 	if open {
 		n--
 	}
-	cosines := b.cosines(ring[:n])
-	s.bends = s.bends[:0]
-	last := cosines[(n-1)*n:] // of the face before the edge
-	for i := range n {
-		row := cosines[i*n:][:n]
-		if i == 0 && open { // an end of the border: one face
-			last = row
+	normals := b.normals(star, n)
+	s := &b.scratch
+	if cap(s.cosines) < n {
+		s.cosines = make([]int64, 2*n)
+	}
+	least := s.cosines[:n] // by edge, of the larger cosines of the faces beside it
+	for i := range least {
+		least[i] = whole
+	}
+	last := int64(whole) // at the end of a border
+	for _, f := range normals {
+		before := int64(f.dot(normals[n-1]))
+		last = min(last, before)
+		if open {
+			before = -whole
 		}
-		s.bends = append(s.bends, most(last[:n], row))
-		last = row
+		for i, g := range normals[:len(least)] {
+			c := int64(f.dot(g))
+			least[i] = min(least[i], max(before, c))
+			before = c
+		}
+	}
+	for i, c := range least {
+		bends[i] = bendOf(c)
 	}
 	if open {
-		s.bends = append(s.bends, most(last, last))
+		bends[n] = bendOf(last)
 	}
 }
 
-// most returns the largest bend away from the nearer of two faces, by the cosines to
-// them.
-func most(one, two []float64) float64 {
-	least := 1.0
-	for i, c := range one {
-		least = min(least, max(c, two[i]))
-	}
-	return min(max((1-least)/2, 0), 1)
-}
+// bendOf returns (1 − c) / 2.
+func bendOf(c int64) float64 { return float64(min(whole-c, 2*whole)) * (0.5 / whole) }
 
-// cosines returns those of the angles between the faces of a ring, by rows. The next
+// normals returns those of the n faces of a star, as long as the root of whole. The next
 // call overwrites them.
-func (b *builder) cosines(ring []spoke) []float64 {
+func (b *builder) normals(star *star, n int) []vector {
+	const long = 1 << 25
 	s := &b.scratch
-	n := len(ring)
-	if cap(s.cosines) < n*n {
-		s.cosines = make([]float64, 2*n*n)
+	if cap(s.normals) < n {
+		s.normals = make([]vector, 2*n)
 	}
-	all := s.cosines[:n*n]
-	s.normals = s.normals[:0]
-	for i := range ring {
-		f := b.normalOf(ring[i].face)
-		all[i*n+i] = f.dot(f)
-		row := all[i*n:][:n]
-		for j, g := range s.normals {
-			d := f.dot(g)
-			row[j], all[j*n+i] = d, d
+	normals, near := s.normals[:n], star.near
+	x := near[0]
+	for i := range normals {
+		y := near[0]
+		if i+1 < len(near) {
+			y = near[i+1]
 		}
-		s.normals = append(s.normals, f)
+		f := x.cross(y)
+		if l := f.dot(f); l > 0 {
+			f = f.times(long / math.Sqrt(l))
+		}
+		normals[i], x = f, y
 	}
-	return all
+	return normals
 }
 
 // line is the two neighbours of a point along a border or seam.
@@ -182,30 +213,19 @@ func (l line) turn(b *builder, p, q int32) float64 {
 	return (1 - along.dot(at.minus(b.point(other)).unit())) / 2
 }
 
-// quadric is the weighted sum of the squared distances to planes: the upper half of
-// a symmetric matrix, a vector, and a constant.
+// quadric is the weighted sum of the squared distances to planes, as a function of the way
+// from the point that it is of: the upper half of a
+// symmetric matrix, a vector, and a constant; and the sum of weights. As it is about the
+// point, no digits are lost to how far that is from others.
 type quadric struct {
-	xx, xy, xz, yy, yz, zz float64
-	x, y, z, c             float64
+	xx, xy, xz, yy, yz, zz real
+	x, y, z                real
+	c, w                   real
 }
 
-// plane adds the plane through at with unit normal n to the quadric of p.
-func (b *builder) plane(p int32, n, at vector, w float64) {
-	b.heads[p].w += w
-	q := &b.quadrics[p]
-	d := -n.dot(at)
-	q.xx += w * n.x * n.x
-	q.xy += w * n.x * n.y
-	q.xz += w * n.x * n.z
-	q.yy += w * n.y * n.y
-	q.yz += w * n.y * n.z
-	q.zz += w * n.z * n.z
-	q.x += w * n.x * d
-	q.y += w * n.y * d
-	q.z += w * n.z * d
-	q.c += w * d * d
-}
+type real = float32
 
+// add adds a quadric of the same point.
 func (q *quadric) add(r *quadric) {
 	q.xx += r.xx
 	q.xy += r.xy
@@ -217,33 +237,45 @@ func (q *quadric) add(r *quadric) {
 	q.y += r.y
 	q.z += r.z
 	q.c += r.c
+	q.w += r.w
 }
 
-// at returns the weighted sum of squared distances of p.
-func (q *quadric) at(p vector) float64 {
+// move makes a quadric one of another point, some way off.
+func (q *quadric) move(way vector) {
+	x, y, z := real(way.x), real(way.y), real(way.z)
+	c := q.at(short{x, y, z})
+	q.x += q.xx*x + q.xy*y + q.xz*z
+	q.y += q.xy*x + q.yy*y + q.yz*z
+	q.z += q.xz*x + q.yz*y + q.zz*z
+	q.c = c
+}
+
+// at returns the weighted sum of squared distances some way off.
+func (q *quadric) at(p short) real {
 	x := q.xx*p.x + 2*(q.xy*p.y+q.xz*p.z+q.x)
 	y := q.yy*p.y + 2*(q.yz*p.z+q.y)
 	z := q.zz*p.z + 2*q.z
-	sum := x*p.x + y*p.y + z*p.z + q.c
-	if sum > 0 {
-		return sum
-	}
-	return 0
+	return max(x*p.x+y*p.y+z*p.z+q.c, 0)
 }
 
-// distance returns the mean squared distance of q to the planes that p and q stand
-// for.
-func (b *builder) distance(p, q int32) float64 {
-	w := b.heads[p].w + b.heads[q].w
-	if !(w > 0) {
-		return 0
+// onto returns the key of a collapse onto a point some way off: the mean squared distance
+// to the planes that both stand for, and a weight that is added.
+func (q *quadric) onto(to *quadric, way short, weight real) uint32 {
+	squared := way.x*way.x + way.y*way.y + way.z*way.z
+	cost := q.at(way) + to.c
+	if w := q.w + to.w; w > 0 {
+		cost /= w
 	}
-	return (b.quadrics[p].at(b.point(q)) + b.squares[q]) / w
+	return keyOf(cost+weight*squared, squared)
 }
 
-// know fills in what p's quadric says of p.
-func (b *builder) know(p int32) {
-	b.squares[p] = b.quadrics[p].at(b.point(p))
+// plane returns the quadric of a plane with unit normal n through its point.
+func plane(n vector, w float64) *quadric {
+	m := n.times(w)
+	return &quadric{
+		xx: real(m.x * n.x), xy: real(m.x * n.y), xz: real(m.x * n.z),
+		yy: real(m.y * n.y), yz: real(m.y * n.z), zz: real(m.z * n.z), w: real(w),
+	}
 }
 
 // lineWeight is how much heavier the planes that stand upright on borders and seams
@@ -253,12 +285,16 @@ const lineWeight = 4
 // sumQuadrics adds up each point's planes, weighted by area. Borders and seams have
 // a plane that stands upright on each of their edges.
 func (b *builder) sumQuadrics() {
-	b.quadrics, b.squares = make([]quadric, len(b.heads)), make([]float64, len(b.heads))
+	b.quadrics = make([]quadric, len(b.heads))
 	for f, face := range b.faces {
-		area := b.normal(face[0], face[1], face[2]).length() / 2
-		normal := b.normalOf(int32(f))
+		normal := b.normal(face[0], face[1], face[2])
+		area := normal.length() / 2
+		if area > 0 {
+			normal = normal.times(0.5 / area)
+		}
+		both := plane(normal, area)
 		for _, p := range face {
-			b.plane(p, normal, b.point(p), area)
+			b.quadrics[p].add(both)
 		}
 		for k, p := range face {
 			q := face[(k+1)%3]
@@ -266,14 +302,10 @@ func (b *builder) sumQuadrics() {
 				continue
 			}
 			edge := b.point(q).minus(b.point(p))
-			upright := edge.cross(normal).unit()
-			w := lineWeight * edge.dot(edge)
-			b.plane(p, upright, b.point(p), w)
-			b.plane(q, upright, b.point(p), w)
+			upright := plane(edge.cross(normal).unit(), lineWeight*edge.dot(edge))
+			b.quadrics[p].add(upright)
+			b.quadrics[q].add(upright)
 		}
-	}
-	for p := range b.heads {
-		b.know(int32(p))
 	}
 }
 

@@ -24,8 +24,10 @@ func Observe(s *Source, o Options, f func(p, q int32, cost float64, legal func(p
 		from, to := slices.Clone(b.scratch.from), slices.Clone(b.scratch.to)
 		f(vertex[p], vertex[q], cost, func(p, q int32) bool {
 			p, q = point[p], point[q]
+			b.gather(&b.star, p)
 			return b.heads[p].kind&fixed == 0 && b.legal(p, q)
 		})
+		b.gather(&b.star, p)
 		b.scratch.from, b.scratch.to = from, to
 	}
 	b.build(s)

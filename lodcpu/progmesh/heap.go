@@ -2,107 +2,113 @@ package progmesh
 
 import "math"
 
-// keyOf packs a cost and a length, neither negative, so that keys are in the order of
-// costs, and where those are the same in the order of lengths.
-func keyOf(cost, length float64) uint64 {
-	return uint64(math.Float32bits(float32(cost)))<<32 | uint64(math.Float32bits(float32(length)))
+// tiny is a cost that is none. Keys below its own are of lengths.
+const tiny = 1.0 / (1 << 50) / (1 << 50)
+
+// keyOf packs a cost and a squared length, neither negative, so that keys are in the order
+// of costs, and of lengths where there is no cost.
+func keyOf(cost, squared float32) uint32 {
+	if cost < tiny {
+		return math.Float32bits(squared) >> 4
+	}
+	return math.Float32bits(cost)
 }
 
 // costOf returns the cost in a key.
-func costOf(key uint64) float64 { return float64(math.Float32frombits(uint32(key >> 32))) }
-
-// entry is a point that waits, with what its collapse costs.
-type entry struct {
-	key   uint64
-	point int32
+func costOf(key uint32) float64 {
+	if c := float64(math.Float32frombits(key)); c >= tiny {
+		return c
+	}
+	return 0
 }
 
-// queue is a heap of points, each above four others, the cheapest collapse first. Of
-// equal keys the lower point is first, so that the order is always the same.
+// none is the key of a point that does not wait.
+const none = math.MaxUint32
+
+// entry is a point that waits, below a key. Of equal keys the lower point is first, so
+// that the order is always the same.
+type entry uint64
+
+func entryOf(key uint32, p int32) entry { return entry(key)<<32 | entry(uint32(p)) }
+
+func (e entry) key() uint32 { return uint32(e >> 32) }
+
+func (e entry) point() int32 { return int32(uint32(e)) }
+
+// queue is a heap, each entry above eight others, which are a line of the cache. It does
+// not know where a point's entry is: one that comes to wait for less gets another one, and
+// what is too low or left over is found out when it comes to the top.
 type queue struct {
-	heap []entry
-	at   []int32 // by point: its place in heap, or -1
+	heap []entry // from place 7 on
 }
 
-const arity = 4
+const (
+	arity = 8
+	root  = arity - 1
+)
 
-func newQueue(points int) *queue {
-	q := &queue{heap: make([]entry, 0, points), at: make([]int32, points)}
-	for i := range q.at {
-		q.at[i] = -1
+// newQueue makes a heap of entries.
+func newQueue(entries []entry) *queue {
+	q := &queue{make([]entry, root+len(entries), root+len(entries)+len(entries)/2)}
+	copy(q.heap[root:], entries)
+	for i := len(q.heap)/arity + root - 1; i >= root; i-- {
+		q.sink(i, q.heap[i])
 	}
 	return q
 }
 
-func (a entry) less(b entry) bool { return a.key < b.key || a.key == b.key && a.point < b.point }
+func (q *queue) empty() bool { return len(q.heap) == root }
 
-// set puts p into the queue or moves it to where it belongs.
-func (q *queue) set(p int32, key uint64) {
-	e, i := entry{key, p}, int(q.at[p])
-	if i < 0 {
-		i = len(q.heap)
-		q.heap = append(q.heap, e)
-	}
-	q.move(i, e)
-}
+func (q *queue) top() entry { return q.heap[root] }
 
-// remove takes p out of the queue, if it is in it.
-func (q *queue) remove(p int32) {
-	i := int(q.at[p])
-	if i < 0 {
-		return
-	}
-	last := len(q.heap) - 1
-	e := q.heap[last]
-	q.heap = q.heap[:last]
-	q.at[p] = -1
-	if i < last {
-		q.move(i, e)
-	}
-}
-
-// move puts an entry at place i, which is free, or where it belongs from there.
-func (q *queue) move(i int, e entry) {
-	i = q.down(q.up(i, e), e)
-	q.heap[i] = e
-	q.at[e.point] = int32(i)
-}
-
-// up moves what is above place i and dearer than e down, and returns the place that
-// is free then.
-func (q *queue) up(i int, e entry) int {
+// push adds an entry.
+func (q *queue) push(e entry) {
+	q.heap = append(q.heap, e)
 	heap := q.heap
-	for i > 0 {
-		above := (i - 1) / arity
-		if !e.less(heap[above]) {
+	i := len(heap) - 1
+	for i > root {
+		above := i/arity + root - 1
+		if e >= heap[above] {
 			break
 		}
 		heap[i] = heap[above]
-		q.at[heap[i].point] = int32(i)
 		i = above
 	}
-	return i
+	heap[i] = e
 }
 
-// down moves what is below place i and cheaper than e up.
-func (q *queue) down(i int, e entry) int {
+// replace puts an entry in the place of the top.
+func (q *queue) replace(e entry) { q.sink(root, e) }
+
+// pop takes the top out.
+func (q *queue) pop() {
+	last := len(q.heap) - 1
+	e := q.heap[last]
+	if q.heap = q.heap[:last]; last > root {
+		q.sink(root, e)
+	}
+}
+
+// sink puts an entry at place i or below, and what is less above it.
+func (q *queue) sink(i int, e entry) {
 	heap := q.heap
 	for {
-		first := arity*i + 1
+		first := arity * (i - root + 1)
 		if first >= len(heap) {
-			return i
+			break
 		}
-		least := first
-		for k := first + 1; k < min(first+arity, len(heap)); k++ {
-			if heap[k].less(heap[least]) {
-				least = k
+		below := heap[first:min(first+arity, len(heap))]
+		least, at := below[0], 0
+		for k, x := range below {
+			if x < least {
+				least, at = x, k
 			}
 		}
-		if !heap[least].less(e) {
-			return i
+		if e <= least {
+			break
 		}
-		heap[i] = heap[least]
-		q.at[heap[i].point] = int32(i)
-		i = least
+		heap[i] = least
+		i = first + at
 	}
+	heap[i] = e
 }

@@ -1,20 +1,20 @@
 package progmesh
 
-// legal says whether p may collapse onto q. It leaves in scratch what vertices go
-// where.
+// legal says whether p, whose star is in b.star, may collapse onto q. It leaves in scratch
+// what vertices go where.
 func (b *builder) legal(p, q int32) bool {
-	if b.heads[p].n+b.heads[q].n > maxFaces {
+	if len(b.star.ring)+int(b.room(q).to) > maxFaces {
 		return false
 	}
-	e := edgeTo(b.ring(p), q)
-	return b.sheet(p, q, &e) && b.match(p, q, &e) && b.upright(p, q, &e) && (b.o.Allow == nil || b.allowed(p, q, &e))
+	e := edgeTo(b.star.ring, q)
+	return b.sheet(p, q, &e) && b.match(p, q, &e) && b.upright(&e) && (b.o.Allow == nil || b.allowed(q, &e))
 }
 
 // allowed asks whoever gave the options.
-func (b *builder) allowed(p, q int32, e *edge) bool {
+func (b *builder) allowed(q int32, e *edge) bool {
 	s := &b.scratch
 	s.triangles = s.triangles[:0]
-	ring := b.ring(p)
+	ring := b.star.ring
 	for i := range ring {
 		if f := ring[i].face; f >= 0 && !e.has(f) {
 			x, y := ring[i].to, ring[after(ring, i)].to
@@ -32,19 +32,18 @@ func (b *builder) sheet(p, q int32, e *edge) bool {
 	if e.sides == 0 || e.tips[0] == e.tips[1] || !b.bordered(p, q, e) {
 		return false
 	}
-	b.seen.clear()
-	for _, s := range b.ring(q) {
-		b.seen.add(s.to)
-	}
-	ring, common := b.ring(p), 0
-	for _, s := range ring {
-		if s.to == q || !b.seen.has(s.to) {
+	ring, theirs, common := b.star.ring, b.ring(q), 0
+	for i := range ring {
+		r := ring[i].to
+		if r == e.tips[0] || r == e.tips[1] {
+			common++
 			continue
 		}
-		if s.to != e.tips[0] && s.to != e.tips[1] {
-			return false
+		for k := range theirs {
+			if theirs[k].to == r {
+				return false
+			}
 		}
-		common++
 	}
 	return common != 2 || len(ring) != 3 || !b.joined(p, e.tips[0], e.tips[1]) || !b.joined(q, e.tips[0], e.tips[1])
 }
@@ -85,7 +84,7 @@ func (b *builder) match(p, q int32, e *edge) bool {
 	if b.heads[p].kind&seamed == 0 {
 		return true
 	}
-	for _, w := range b.ring(p) {
+	for _, w := range b.star.ring {
 		if w.face >= 0 && index(s.from, b.corner(w.face, p)) < 0 {
 			return false
 		}
@@ -137,56 +136,36 @@ const (
 
 // upright says whether no face turns over, compared with what it is and with what
 // it was at first, none becomes a needle, and those that faced up go on to.
-func (b *builder) upright(p, q int32, e *edge) bool {
-	at, to := b.point(p), b.point(q)
-	ring := b.ring(p)
-	x := b.point(ring[0].to)
+func (b *builder) upright(e *edge) bool {
+	ring, near := b.star.ring, b.star.near[:len(b.star.ring)]
+	to := near[e.spoke]
 	for i := range ring {
 		f := ring[i].face
 		if f < 0 {
 			break
 		}
-		last, y := x, b.point(ring[after(ring, i)].to)
-		if x = y; e.has(f) {
+		if e.has(f) {
 			continue
 		}
-		n := last.minus(to).cross(y.minus(to))
-		length := n.length()
-		if b.up != (vector{}) && b.sinks(f, n, length) {
-			return false
+		x, y := near[i], near[after(ring, i)]
+		n := x.minus(to).cross(y.minus(to))
+		length, first := n.length(), b.pasts[f].normal.long()
+		if b.up != (vector{}) && first.dot(b.up) > 0 && !(n.dot(b.up) > leastSlope*length) {
+			return false // it faced up
 		}
 		if b.o.AllowFlips {
 			continue
 		}
-		if thin := fat(length, to, last, y); thin < thinnest && thin < fat(last.minus(at).cross(y.minus(at)).length(), at, last, y) {
+		now := x.cross(y)
+		if first != (vector{}) && first.dot(n) < leastSlope*length || now != (vector{}) && !(now.dot(n) >= mostTurn*now.length()*length && length > 0) {
 			return false
 		}
-		if b.turns(f, n, length) {
+		if thin := fat(length, to, x, y); thin < thinnest && thin < fat(now.length(), vector{}, x, y) {
 			return false
 		}
 	}
 	return true
 }
-
-// sinks says whether a face that faced up would no more, with a normal of some length.
-func (b *builder) sinks(f int32, n vector, length float64) bool {
-	return b.origin(f).dot(b.up) > 0 && !(n.dot(b.up) > leastSlope*length)
-}
-
-// turns says whether a new normal of some length is too far from what the face's is
-// or was.
-func (b *builder) turns(f int32, n vector, length float64) bool {
-	now, first := b.normalOf(f), b.origin(f)
-	if !(length > 0) {
-		return now != (vector{})
-	}
-	return first != (vector{}) && first.dot(n) < leastSlope*length || now != (vector{}) && now.dot(n) < mostTurn*length
-}
-
-// normalOf returns a face's unit normal, origin what it was before the first collapse.
-func (b *builder) normalOf(f int32) vector { return widen(b.normals[f]) }
-
-func (b *builder) origin(f int32) vector { return widen(b.pasts[f].normal) }
 
 // fat returns a face's area, given doubled, over the squares of its sides.
 func fat(area float64, p, x, y vector) float64 {

@@ -39,7 +39,7 @@ type piece struct {
 }
 
 func newMeter(b *builder) *meter {
-	m := &meter{b: b, least: 1e-6 / b.scale, next: int(float64(b.left) * ladder)}
+	m := &meter{b: b, least: 1e-6, next: int(float64(b.left) * ladder)}
 	n := len(b.faces)
 	m.since = make([]float32, n)
 	m.place, m.hints, m.heirs = make([]int32, n), make([]int32, n), make([]int32, n)
@@ -123,7 +123,7 @@ func (m *meter) probe() {
 	for f, face := range m.b.faces {
 		k := int(m.place[m.heir(m.hints[f])])
 		for c, p := range face {
-			if m.b.heads[p].n > 0 || !m.b.seen.add(p) {
+			if m.b.room(p).to > 0 || !m.b.seen.add(p) {
 				continue
 			}
 			near, squared := m.now.nearest(m.full.triangles[f][c], k)

@@ -11,20 +11,45 @@ import "math"
 // second with −1.
 type spoke struct{ to, face int32 }
 
-// head is a point: where its spokes are, and where it would go. It is half a line of
-// the cache.
+// head is a point: where it is, where its spokes are, and where it would go. It is half a
+// line of the cache.
 type head struct {
-	first, n int32
-	target   int32
-	kind     kind
-	key      uint64  // what that costs, as in the queue
-	w        float64 // of its quadric
+	at     short
+	first  int32  // of its spokes; the one before says how many there are, and room for
+	target int32  // where it would go
+	key    uint32 // what that costs, or less if it is stale
+	queued uint32 // the least of its keys in the queue, or none
+	kind   kind
 }
 
 // ring returns the spokes of p.
 func (b *builder) ring(p int32) []spoke {
-	h := &b.heads[p]
-	return b.spokes[h.first : h.first+h.n : h.first+h.n]
+	first := b.heads[p].first
+	n := b.spokes[first-1].to
+	return b.spokes[first : first+n : first+n]
+}
+
+// room returns how many spokes p has and room for.
+func (b *builder) room(p int32) *spoke { return &b.spokes[b.heads[p].first-1] }
+
+// star is a copy of the spokes of a point, and where its neighbours are from there.
+type star struct {
+	ring []spoke
+	near []vector
+}
+
+// gather fills in the star of p.
+func (b *builder) gather(s *star, p int32) {
+	from, heads := b.ring(p), b.heads
+	if cap(s.ring) < len(from) || cap(s.near) < len(from) {
+		s.ring, s.near = make([]spoke, 2*len(from)), make([]vector, 2*len(from))
+	}
+	ring, near := s.ring[:len(from)], s.near[:len(from)]
+	s.ring, s.near = ring, near
+	at := heads[p].at.long()
+	for i, r := range from {
+		ring[i], near[i] = r, heads[r.to].at.long().minus(at)
+	}
 }
 
 // after returns the place after i in a ring.
@@ -37,25 +62,25 @@ func after(ring []spoke, i int) int {
 
 // list fills in the spokes of all points, in pairs.
 func (b *builder) list() {
-	n := len(b.heads)
-	b.rooms = make([]int32, n)
+	rooms := make([]int32, len(b.heads))
 	for _, f := range b.faces {
 		for _, p := range f {
-			b.rooms[p] += 2
+			rooms[p] += 2
 		}
 	}
-	at := int32(0)
-	for p, room := range b.rooms {
+	at := int32(1)
+	for p, room := range rooms {
 		b.heads[p].first = at
-		at += room
+		at += room + 1
 	}
 	b.spokes = make([]spoke, at)
 	for f, face := range b.faces {
 		for k, p := range face {
-			h := &b.heads[p]
-			b.spokes[h.first+h.n] = spoke{face[(k+1)%3], int32(f)}
-			b.spokes[h.first+h.n+1] = spoke{face[(k+2)%3], -1}
-			h.n += 2
+			first := b.heads[p].first
+			n := &b.spokes[first-1].to
+			b.spokes[first+*n] = spoke{face[(k+1)%3], int32(f)}
+			b.spokes[first+*n+1] = spoke{face[(k+2)%3], -1}
+			*n += 2
 		}
 	}
 }
@@ -83,7 +108,7 @@ func (b *builder) classify() {
 			ring[n] = ring[2*n-1]
 			n++
 		}
-		b.heads[p].n = int32(n)
+		b.room(p).to = int32(n)
 	}
 }
 
@@ -92,14 +117,16 @@ func (b *builder) pack() {
 	const more = 2
 	all := 0
 	for i := range b.heads {
-		all += int(b.heads[i].n) + more
+		all += 1 + int(b.room(int32(i)).to) + more
 	}
-	spokes, at := make([]spoke, all, all+all/4), int32(0)
+	spokes, at := make([]spoke, all, all+all/4), int32(1)
 	for i := range b.heads {
-		h := &b.heads[i]
-		copy(spokes[at:], b.ring(int32(i)))
-		h.first, b.rooms[i] = at, h.n+more
-		at += h.n + more
+		ring := b.ring(int32(i))
+		n := int32(len(ring))
+		spokes[at-1] = spoke{n, n + more}
+		copy(spokes[at:], ring)
+		b.heads[i].first = at
+		at += n + more + 1
 	}
 	b.spokes = spokes
 }
@@ -236,7 +263,7 @@ func (b *builder) joined(p, x, y int32) bool {
 func (b *builder) exchange(r, p, q int32, e *edge) {
 	ring := b.ring(r)
 	if b.heads[r].kind&fixed != 0 {
-		b.heads[r].n = int32(len(exchangePairs(ring, p, q, e)))
+		b.room(r).to = int32(len(exchangePairs(ring, p, q, e)))
 		return
 	}
 	k := 0
@@ -255,7 +282,7 @@ func (b *builder) exchange(r, p, q int32, e *edge) {
 		ring[before].face = ring[k].face
 	}
 	copy(ring[k:], ring[k+1:])
-	b.heads[r].n--
+	b.room(r).to--
 }
 
 func exchangePairs(ring []spoke, p, q int32, e *edge) []spoke {
@@ -278,7 +305,7 @@ func exchangePairs(ring []spoke, p, q int32, e *edge) []spoke {
 
 // splice gives q the faces of p but those of the edge between them.
 func (b *builder) splice(p, q int32, e *edge) {
-	mine, theirs := b.ring(p), b.ring(q)
+	mine, theirs := b.star.ring, b.ring(q)
 	all, k := b.scratch.spokes[:0], e.spoke
 	inside := b.heads[p].kind&rim == 0
 	if b.heads[q].kind&fixed != 0 {
@@ -335,14 +362,14 @@ func (b *builder) give(p, q int32, ring []spoke) {
 	b.scratch.spokes = ring
 	from, to := &b.heads[p], &b.heads[q]
 	n := int32(len(ring))
-	if n > b.rooms[q] && n <= b.rooms[p] {
+	if n > b.room(q).face && n <= b.room(p).face {
 		to.first, from.first = from.first, to.first
-		b.rooms[q], b.rooms[p] = b.rooms[p], b.rooms[q]
-	} else if n > b.rooms[q] {
-		b.rooms[q] = n + n/2
-		to.first = int32(len(b.spokes))
-		b.spokes = append(b.spokes, make([]spoke, b.rooms[q])...)
+	} else if n > b.room(q).face {
+		room := n + n/2
+		to.first = int32(len(b.spokes)) + 1
+		b.spokes = append(b.spokes, spoke{n, room})
+		b.spokes = append(b.spokes, make([]spoke, room)...)
 	}
-	to.n, from.n = n, 0
+	b.room(q).to, b.room(p).to = n, 0
 	copy(b.spokes[to.first:], ring)
 }

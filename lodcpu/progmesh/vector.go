@@ -28,7 +28,9 @@ func (a vector) unit() vector {
 	return a.times(1 / l)
 }
 
-// narrow and widen convert to and from what is stored.
-func (a vector) narrow() [3]float32 { return [3]float32{float32(a.x), float32(a.y), float32(a.z)} }
+// short is what is stored of a vector.
+type short struct{ x, y, z float32 }
 
-func widen(a [3]float32) vector { return vector{float64(a[0]), float64(a[1]), float64(a[2])} }
+func (a vector) short() short { return short{float32(a.x), float32(a.y), float32(a.z)} }
+
+func (a short) long() vector { return vector{float64(a.x), float64(a.y), float64(a.z)} }

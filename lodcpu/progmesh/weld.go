@@ -65,7 +65,7 @@ func hashOf(words []uint32) (h uint64) {
 // those that are there already.
 func (b *builder) weld(s *Source) {
 	n := len(s.Positions)
-	b.at, b.heads, b.vertices = make([][3]float32, 0, n), make([]head, 0, n), make([]int32, 0, n)
+	b.heads, b.vertices = make([]head, 0, n), make([]int32, 0, n)
 	same, of := make([]int32, n), make([]int32, n)
 	plain := s.Normals == nil && s.UVs == nil
 	places, wholes, seams := newTable(n), table(nil), false
@@ -91,9 +91,9 @@ func (b *builder) weld(s *Source) {
 		p := places[at] - 1
 		switch {
 		case p < 0:
-			p = int32(len(b.at))
+			p = int32(len(b.heads))
 			places[at] = p + 1
-			b.at, b.heads, b.vertices = append(b.at, s.Positions[i]), append(b.heads, head{}), append(b.vertices, int32(i))
+			b.heads, b.vertices = append(b.heads, head{at: short{s.Positions[i][0], s.Positions[i][1], s.Positions[i][2]}}), append(b.vertices, int32(i))
 		case plain:
 			same[i] = b.vertices[p]
 		default:
@@ -102,7 +102,7 @@ func (b *builder) weld(s *Source) {
 		}
 		of[i] = p
 	}
-	b.gather(of)
+	b.settle(of)
 	b.protect(s.Weights, of)
 	b.take(s.Triangles, same, of)
 	b.parent = make([]int32, n)
@@ -115,15 +115,15 @@ func (b *builder) weld(s *Source) {
 	}
 }
 
-// gather puts points in the order of a Morton curve, so that what is near in space
+// settle puts points in the order of a Morton curve, so that what is near in space
 // is near in memory, and renames them in of.
-func (b *builder) gather(of []int32) {
+func (b *builder) settle(of []int32) {
 	lo, hi := b.box()
 	side := hi.minus(lo)
 	scale := (1<<mortonBits - 1) / max(side.x, side.y, side.z)
 	keys := make([]uint64, len(b.heads)) // on the curve, and the place till now
-	for i, c := range b.at {
-		p := widen(c).minus(lo).times(scale)
+	for i := range b.heads {
+		p := b.heads[i].at.long().minus(lo).times(scale)
 		keys[i] = (spread(p.x)|spread(p.y)<<1|spread(p.z)<<2)<<32 | uint64(i)
 	}
 	keys = byHigh(keys)
@@ -131,7 +131,7 @@ func (b *builder) gather(of []int32) {
 	for i, key := range keys {
 		now[uint32(key)] = int32(i)
 	}
-	b.at, b.heads, b.vertices = inOrder(b.at, keys), inOrder(b.heads, keys), inOrder(b.vertices, keys)
+	b.heads, b.vertices = inOrder(b.heads, keys), inOrder(b.vertices, keys)
 	for v, p := range of {
 		of[v] = now[p]
 	}
@@ -186,7 +186,7 @@ func (b *builder) protect(weights []float64, of []int32) {
 	if weights == nil {
 		return
 	}
-	b.weights = make([]float64, len(b.at))
+	b.weights = make([]float64, len(b.heads))
 	for v, w := range weights {
 		b.weights[of[v]] = max(b.weights[of[v]], w)
 	}
@@ -194,12 +194,12 @@ func (b *builder) protect(weights []float64, of []int32) {
 
 // take fills in the faces, sorted by their lowest points.
 func (b *builder) take(triangles [][3]uint32, same, of []int32) {
-	starts := make([]int32, len(b.at)+1)
+	starts := make([]int32, len(b.heads)+1)
 	lowest := func(t [3]uint32) int32 { return min(of[t[0]], of[t[1]], of[t[2]]) }
 	for _, t := range triangles {
 		starts[lowest(t)+1]++
 	}
-	for i := range b.at {
+	for i := range b.heads {
 		starts[i+1] += starts[i]
 	}
 	sorted := make([][3]uint32, len(triangles))
