@@ -35,8 +35,12 @@ type Model struct {
 	Middle, Radius float64
 }
 
-// maxLevels is the most resolutions of a model.
-const maxLevels = 12
+// maxLevels is the most resolutions of a model, and worthwhile is how many triangles of a
+// hundred one may keep of those of the one before.
+const (
+	maxLevels  = 12
+	worthwhile = 85
+)
 
 // NewModel reduces a mesh, Y up, its foot at 0. Where it has no normals they are those of
 // its triangles, by area.
@@ -66,16 +70,16 @@ func NewModel(s *progmesh.Source, o progmesh.Options) (*Model, error) {
 	return m, nil
 }
 
-// choose fills in the levels: about half of the vertices each, the coarsest of the same
+// choose fills in the levels: about two thirds of the vertices each, the coarsest of the same
 // error.
 func (m *Model) choose(mesh *progmesh.Mesh) {
 	counts := []int{mesh.CountFor(0)}
-	for n := mesh.Vertices() / 2; len(counts) < maxLevels; n /= 2 {
+	for n := mesh.Vertices() * 2 / 3; len(counts) < maxLevels; n = n * 2 / 3 {
 		count := mesh.CountFor(mesh.Error(max(n, mesh.Least())))
 		for len(counts) > 0 && mesh.Error(count) <= mesh.Error(counts[len(counts)-1]) && mesh.IndexCount(count) <= mesh.IndexCount(counts[len(counts)-1]) {
 			counts = counts[:len(counts)-1]
 		}
-		if len(counts) == 0 || mesh.IndexCount(count) < mesh.IndexCount(counts[len(counts)-1]) {
+		if len(counts) == 0 || mesh.IndexCount(count) < worthwhile*mesh.IndexCount(counts[len(counts)-1])/100 {
 			counts = append(counts, count)
 		}
 		if n <= mesh.Least() {

@@ -397,3 +397,115 @@ func BenchmarkSelect(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/instance")
 }
+
+// TestIndexBudget wants no more indices than allowed, and the bound that is told kept.
+func TestIndexBudget(t *testing.T) {
+	models, groups, views := scene(t)
+	var s, other props.Selector
+	for _, v := range views {
+		full := s.Select(v, models, groups, props.Options{})
+		lists, triangles := full.Indices, full.Triangles
+		if n := drawnIndices(models, full); n != lists {
+			t.Fatalf("%d indices, said %d", n, lists)
+		}
+		for _, share := range []int{1, 3, 20, 1000} {
+			o := props.Options{MaxIndices: max(lists/share, 1), MaxTriangles: triangles / 2}
+			r := s.Select(v, models, groups, o)
+			if n := drawnIndices(models, r); n != r.Indices || n > o.MaxIndices || r.Triangles > max(o.MaxTriangles, 0) {
+				t.Fatalf("%d indices, said %d of %d; %d triangles of %d", n, r.Indices, o.MaxIndices, r.Triangles, o.MaxTriangles)
+			}
+			w := *v
+			w.Tau = r.Tau
+			if again := other.Select(&w, models, groups, props.Options{}); r.Dropped == 0 && !reflect.DeepEqual(again.Draws, r.Draws) {
+				t.Fatalf("%v px: %v, without a limit %v", r.Tau, r.Draws, again.Draws)
+			}
+		}
+		for _, o := range []props.Options{{MaxTriangles: -1}, {MaxIndices: -1}} {
+			if r := s.Select(v, models, groups, o); len(r.Draws) > 0 || r.Triangles > 0 {
+				t.Fatalf("%+v: %+v", o, r)
+			}
+		}
+	}
+}
+
+func drawnIndices(models []*props.Model, r *props.Selection) (n int) {
+	for _, d := range r.Draws {
+		n += models[d.Model].Levels[d.Level].Count
+	}
+	return n
+}
+
+// TestReach wants nothing beyond the reach, full size well within it, and nothing that
+// jumps as the eye moves.
+func TestReach(t *testing.T) {
+	models, groups, _ := scene(t)
+	var s props.Selector
+	const far = 300.0
+	last := map[int]float32{} // scale by instance: nearest to where it stands
+	for step := range 200 {
+		v := &lodcpu.View{Eye: mgl64.Vec3{100 + float64(step), 120, 300}, Yaw: 1, Pitch: -0.3, FovY: 0.9, Width: 640, Height: 480, Tau: 0.5}
+		r := s.Select(v, models, groups, props.Options{Reach: far})
+		now := map[int]float32{}
+		for _, p := range r.Placed {
+			d := math.Sqrt(float64(p.Offset[0]*p.Offset[0] + p.Offset[1]*p.Offset[1] + p.Offset[2]*p.Offset[2]))
+			if d > far {
+				t.Fatalf("an instance is %v m away", d)
+			}
+			x, z := float64(p.Offset[0])+v.Eye[0], float64(p.Offset[2])+v.Eye[2]
+			key := int(math.Round(x*10))*100000 + int(math.Round(z*10))
+			now[key] = p.Scale
+			if was, ok := last[key]; ok && math.Abs(float64(was-p.Scale)) > 2*1.01/(far/4) {
+				t.Fatalf("from %v to %v in a metre", was, p.Scale)
+			}
+		}
+		last = now
+	}
+	if len(last) < 20 {
+		t.Errorf("%d instances", len(last))
+	}
+}
+
+// TestNature wants trees where there is wood, and rocks where it is steep.
+func TestNature(t *testing.T) {
+	models, natural, err := props.Nature(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slope := func(rise float64) query.Ground {
+		n := mgl64.Vec3{-rise, 1, 0}.Normalize()
+		return query.Ground{OK: true, Height: 400, Normal: n}
+	}
+	wood, n := 0.0, 0
+	for x := range 100 {
+		for z := range 100 {
+			px, pz := float64(x)*211, float64(z)*173
+			w := props.Wood(px, pz, slope(0.2))
+			if w < 0 || w > 1 || props.Wood(px, pz, slope(1.5)) > 0 {
+				t.Fatalf("at %v, %v: %v, and %v where it is steep", px, pz, w, props.Wood(px, pz, slope(1.5)))
+			}
+			if again := props.Wood(px-65536, pz+65536, slope(0.2)); math.Abs(again-w) > 1e-9 {
+				t.Fatalf("%v and %v a period apart", w, again)
+			}
+			wood, n = wood+w, n+1
+		}
+	}
+	if share := wood / float64(n); share < 0.2 || share > 0.8 {
+		t.Errorf("%v of the ground is wood", share)
+	}
+	high := slope(0.2)
+	high.Height = 2500
+	low := slope(0.2)
+	low.Height = 1
+	if props.Wood(100, 100, high) > 0 || props.Wood(100, 100, low) > 0 {
+		t.Error("trees on the beach or in the snow")
+	}
+	s := props.Scatter{World: world(33), Ground: hills{}, Layers: natural}
+	if err := s.Check(len(models)); err != nil {
+		t.Error(err)
+	}
+	for i, m := range models {
+		if size := 2 * m.Radius; i < 4 && (size < 6 || size > 11) || i >= 4 && (size < 1 || size > 4) {
+			t.Errorf("model %d is %v m large", i, size)
+		}
+	}
+}

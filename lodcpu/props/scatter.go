@@ -14,6 +14,11 @@ type Instance struct {
 	Yaw      float32    // radians about Y, counter-clockwise seen from above
 	Scale    float32
 	Model    int32
+
+	// For who draws it: the share of the sky that is open there, of which a Scatter says
+	// that it is 1, and the normal of the ground, as [terrain.EncodeNormal] has it.
+	Sky    float32
+	Normal [2]uint8
 }
 
 // Layer is one kind of things.
@@ -25,6 +30,9 @@ type Layer struct {
 	// It must always say the same of the same place, and be callable by all who ask for
 	// tiles. See [Map].
 	Density func(x, z float64) float64
+
+	// Suits says the same of a place and the ground there; both count. nil is 1.
+	Suits func(x, z float64, g query.Ground) float64
 
 	MinSlope, MaxSlope   float64 // metres of rise a metre; a MaxSlope of 0 is no limit
 	MinHeight, MaxHeight float64 // metres; both 0 is no limit
@@ -69,8 +77,12 @@ func (s *Scatter) Check(models int) error {
 
 // Tile appends the instances of a tile to dst. The error is the ground's.
 func (s *Scatter) Tile(dst []Instance, k terrain.Key) ([]Instance, error) {
-	west, north := s.side(k.X, s.World.OriginX), s.side(k.Y, s.World.OriginZ)
-	east, south := s.side(k.X+1, s.World.OriginX), s.side(k.Y+1, s.World.OriginZ)
+	return s.Box(dst, s.side(k.X, s.World.OriginX), s.side(k.Y, s.World.OriginZ), s.side(k.X+1, s.World.OriginX), s.side(k.Y+1, s.World.OriginZ))
+}
+
+// Box appends the instances of a rectangle, world metres, to dst. Its west and north
+// sides belong to it. The error is the ground's.
+func (s *Scatter) Box(dst []Instance, west, north, east, south float64) ([]Instance, error) {
 	for i := range s.Layers {
 		l := &s.Layers[i]
 		x1, z1 := cell(east, s.World.OriginX, l.Spacing), cell(south, s.World.OriginZ, l.Spacing)
@@ -80,7 +92,7 @@ func (s *Scatter) Tile(dst []Instance, k terrain.Key) ([]Instance, error) {
 				px := s.World.OriginX + (float64(x)+d.next())*l.Spacing
 				pz := s.World.OriginZ + (float64(z)+d.next())*l.Spacing
 				if px < west || px >= east || pz < north || pz >= south {
-					continue // another tile's
+					continue // of another rectangle
 				}
 				instance, ok, err := s.place(l, px, pz, &d)
 				if err != nil {
@@ -105,7 +117,7 @@ func cell(v, origin, spacing float64) int64 { return int64(math.Floor((v - origi
 // place puts an instance at a place, if there is to be one.
 func (s *Scatter) place(l *Layer, x, z float64, d *die) (Instance, bool, error) {
 	chance, model, scale, yaw := d.next(), d.next(), d.next(), d.next()
-	if l.Density != nil && chance >= l.Density(x, z) {
+	if l.Density != nil && chance >= l.Density(x, z) { // without asking for the ground
 		return Instance{}, false, nil
 	}
 	g, err := s.Ground.At(x, z)
@@ -117,14 +129,24 @@ func (s *Scatter) place(l *Layer, x, z float64, d *die) (Instance, bool, error) 
 		(l.MinHeight != 0 || l.MaxHeight != 0) && (g.Height < l.MinHeight || g.Height > l.MaxHeight) {
 		return Instance{}, false, nil
 	}
+	if l.Suits != nil {
+		density := l.Suits(x, z, g)
+		if l.Density != nil {
+			density *= l.Density(x, z)
+		}
+		if chance >= density {
+			return Instance{}, false, nil
+		}
+	}
 	size := 1.0
 	if l.MaxScale > 0 {
 		size = l.MinScale + (l.MaxScale-l.MinScale)*scale
 	}
 	return Instance{
 		Position: [3]float64{x, g.Height - l.Sink*size*(1+slope), z},
-		Yaw:      float32(2 * math.Pi * yaw), Scale: float32(size),
-		Model: int32(l.Models[min(int(model*float64(len(l.Models))), len(l.Models)-1)]),
+		Yaw:      float32(2 * math.Pi * yaw), Scale: float32(size), Sky: 1,
+		Normal: terrain.EncodeNormal(g.Normal[0], g.Normal[1], g.Normal[2]),
+		Model:  int32(l.Models[min(int(model*float64(len(l.Models))), len(l.Models)-1)]),
 	}, true, nil
 }
 

@@ -21,7 +21,7 @@ func NewGroup(models []*Model, instances []Instance) Group {
 	inf := math.Inf(1)
 	g := Group{Instances: instances, lo: mgl64.Vec3{inf, inf, inf}, hi: mgl64.Vec3{-inf, -inf, -inf}}
 	for i := range instances {
-		middle, radius := ball(models, &instances[i])
+		middle, radius := ball(models, &instances[i], float64(instances[i].Scale))
 		for k := range 3 {
 			g.lo[k], g.hi[k] = min(g.lo[k], middle[k]-radius), max(g.hi[k], middle[k]+radius)
 		}
@@ -30,22 +30,35 @@ func NewGroup(models []*Model, instances []Instance) Group {
 	return g
 }
 
-// ball returns a ball that holds an instance.
-func ball(models []*Model, i *Instance) (middle mgl64.Vec3, radius float64) {
-	m, scale := models[i.Model], float64(i.Scale)
+// ball returns a ball that holds an instance at a scale.
+func ball(models []*Model, i *Instance, scale float64) (middle mgl64.Vec3, radius float64) {
+	m := models[i.Model]
 	return mgl64.Vec3{i.Position[0], i.Position[1] + m.Middle*scale, i.Position[2]}, m.Radius * scale
 }
 
 // Options limit what is drawn. The zero value is no limit.
 type Options struct {
-	MaxTriangles int // with all instances
+	MaxTriangles int // with all instances; below 0 nothing is drawn
+	MaxIndices   int // of the lists that are drawn from, each counted once; below 0 likewise
+
+	// Reach is how far from the eye things stand, in metres; 0 is no limit. In the last
+	// quarter of it they shrink to nothing, so that none is seen to come or go.
+	Reach float64
+
+	// Seen is the view that things are drawn in, if not the one that resolutions are
+	// chosen for.
+	Seen *lodcpu.View
 }
 
-// Placed is an instance as a vertex shader takes it: 24 bytes.
+// Placed is an instance as a vertex shader takes it: 32 bytes.
 type Placed struct {
 	Offset   [3]float32 // of its foot from the eye, metres
-	Sin, Cos float32    // of its yaw
 	Scale    float32
+	Sin, Cos float32 // of its yaw
+	Sky      float32 // share of the sky that is open
+	Level    uint8   // of its model
+	Model    uint8   // the last 8 bits of its number
+	Normal   [2]uint8
 }
 
 // Draw is instances of one model at one resolution.
@@ -59,6 +72,7 @@ type Selection struct {
 	Draws     []Draw // by model, then from full to least
 	Placed    []Placed
 	Triangles int
+	Indices   int     // of the lists drawn from, each counted once
 	Tau       float64 // pixels that holds for all that is drawn and left out as too small
 	Dropped   int     // instances that no tolerance made room for
 }
@@ -96,6 +110,7 @@ type seen struct {
 	instance *Instance
 	near     float64 // metres from the eye to its ball
 	size     float64 // its diameter
+	scale    float64
 }
 
 // Steps of the tolerance under a limit: so many to twice as much, and so many at most.
@@ -108,17 +123,32 @@ const (
 // It depends on nothing but what is given, and on the groups' order only where
 // instances are dropped.
 func (s *Selector) Select(v *lodcpu.View, models []*Model, groups []Group, o Options) *Selection {
-	s.look(v, models, groups)
+	s.look(v, models, groups, &o)
 	r := &s.result
 	*r = Selection{Draws: r.Draws[:0], Placed: r.Placed[:0], Tau: v.Tau}
-	if o.MaxTriangles > 0 && s.count(models, reach(v, v.Tau)) > o.MaxTriangles {
-		k := sort.Search(maxSteps, func(k int) bool {
-			return s.count(models, reach(v, v.Tau*math.Exp2(float64(k+1)/stepsPerOctave))) <= o.MaxTriangles
-		})
-		r.Tau = v.Tau * math.Exp2(float64(min(k, maxSteps-1)+1)/stepsPerOctave)
+	if o.MaxTriangles != 0 || o.MaxIndices != 0 {
+		r.Tau = s.raised(v, models, &o)
 	}
-	s.emit(v, models, reach(v, r.Tau), o)
+	s.emit(v, models, reach(v, r.Tau), &o)
 	return r
+}
+
+// raised returns the least tolerance that is within the limits.
+func (s *Selector) raised(v *lodcpu.View, models []*Model, o *Options) float64 {
+	tau := func(k int) float64 { return v.Tau * math.Exp2(float64(k)/stepsPerOctave) }
+	k := 0
+	if o.MaxTriangles > 0 { // triangles get fewer with every step
+		k = sort.Search(maxSteps, func(k int) bool {
+			triangles, _ := s.count(models, reach(v, tau(k)))
+			return triangles <= o.MaxTriangles
+		})
+	}
+	for ; k < maxSteps && o.MaxIndices != 0; k++ { // indices need not
+		if _, indices := s.count(models, reach(v, tau(k))); indices <= o.MaxIndices {
+			break
+		}
+	}
+	return tau(k)
 }
 
 // reach returns the error, in metres a metre of distance, that a tolerance in pixels
@@ -130,7 +160,7 @@ func reach(v *lodcpu.View, tau float64) float64 {
 }
 
 // look lists the instances in view.
-func (s *Selector) look(v *lodcpu.View, models []*Model, groups []Group) {
+func (s *Selector) look(v *lodcpu.View, models []*Model, groups []Group, o *Options) {
 	s.seen, s.starts = s.seen[:0], s.starts[:0]
 	levels := 0
 	for _, m := range models {
@@ -142,21 +172,42 @@ func (s *Selector) look(v *lodcpu.View, models []*Model, groups []Group) {
 	}
 	s.counts = s.counts[:levels]
 	f, part := v.Frustum(), reach(v, v.Tau)
+	if o.Seen != nil {
+		f = o.Seen.Frustum()
+	}
+	far := math.Inf(1)
+	if o.Reach > 0 {
+		far = o.Reach
+	}
 	for i := range groups {
 		g := &groups[i]
-		if len(g.Instances) == 0 || !f.Sees(g.lo, g.hi) || g.size <= part*outside(g.lo, g.hi, v.Eye) {
+		if len(g.Instances) == 0 || !f.Sees(g.lo, g.hi) {
+			continue
+		}
+		if d := outside(g.lo, g.hi, v.Eye); d > far || g.size <= part*d {
 			continue
 		}
 		for k := range g.Instances {
 			instance := &g.Instances[k]
-			middle, radius := ball(models, instance)
+			scale := float64(instance.Scale) * shrunk(mgl64.Vec3(instance.Position).Sub(v.Eye).Len(), far)
+			middle, radius := ball(models, instance, scale)
 			half := mgl64.Vec3{radius, radius, radius}
 			near := max(middle.Sub(v.Eye).Len()-radius, 0)
 			if 2*radius > part*near && f.Sees(middle.Sub(half), middle.Add(half)) {
-				s.seen = append(s.seen, seen{instance, near, 2 * radius})
+				s.seen = append(s.seen, seen{instance, near, 2 * radius, scale})
 			}
 		}
 	}
+}
+
+// shrunk returns what is left of the size of things at a distance, if none are farther
+// than far.
+func shrunk(distance, far float64) float64 {
+	const share = 0.25
+	if distance <= (1-share)*far {
+		return 1
+	}
+	return max(far-distance, 0) / (share * far)
 }
 
 // outside returns how far a point is from a box.
@@ -175,42 +226,58 @@ func (e *seen) level(m *Model, part float64) int {
 		return -1
 	}
 	l := len(m.Levels) - 1
-	for l > 0 && m.Levels[l].Error*float64(e.instance.Scale) > allowed {
+	for l > 0 && m.Levels[l].Error*e.scale > allowed {
 		l--
 	}
 	return l
 }
 
-// count returns how many triangles are drawn.
-func (s *Selector) count(models []*Model, part float64) (triangles int) {
+// count returns how many triangles are drawn, and how many indices they are drawn from.
+func (s *Selector) count(models []*Model, part float64) (triangles, indices int) {
+	clear(s.counts)
 	for i := range s.seen {
-		m := models[s.seen[i].instance.Model]
-		if l := s.seen[i].level(m, part); l >= 0 {
-			triangles += m.Levels[l].Triangles()
+		model := s.seen[i].instance.Model
+		m := models[model]
+		l := s.seen[i].level(m, part)
+		if l < 0 {
+			continue
+		}
+		triangles += m.Levels[l].Triangles()
+		if n := &s.counts[s.starts[model]+l]; *n == 0 {
+			*n = 1
+			indices += m.Levels[l].Count
 		}
 	}
-	return triangles
+	return triangles, indices
+}
+
+// take says whether an instance of a level fits the limits, and counts it if so.
+func (s *Selector) take(l *Level, place int, o *Options) bool {
+	r := &s.result
+	indices := r.Indices
+	if s.counts[place] == 0 {
+		indices += l.Count
+	}
+	triangles := r.Triangles + l.Triangles()
+	if o.MaxTriangles != 0 && triangles > o.MaxTriangles || o.MaxIndices != 0 && indices > o.MaxIndices {
+		r.Dropped++
+		return false
+	}
+	r.Triangles, r.Indices = triangles, indices
+	s.counts[place]++
+	return true
 }
 
 // emit sorts what is drawn by model and level.
-func (s *Selector) emit(v *lodcpu.View, models []*Model, part float64, o Options) {
+func (s *Selector) emit(v *lodcpu.View, models []*Model, part float64, o *Options) {
 	r := &s.result
 	clear(s.counts)
 	kept := s.seen[:0]
 	for _, e := range s.seen {
 		m := models[e.instance.Model]
-		l := e.level(m, part)
-		if l < 0 {
-			continue
+		if l := e.level(m, part); l >= 0 && s.take(&m.Levels[l], s.starts[e.instance.Model]+l, o) {
+			kept = append(kept, e)
 		}
-		if n := m.Levels[l].Triangles(); o.MaxTriangles > 0 && r.Triangles+n > o.MaxTriangles {
-			r.Dropped++
-			continue
-		} else {
-			r.Triangles += n
-		}
-		s.counts[s.starts[e.instance.Model]+l]++
-		kept = append(kept, e)
 	}
 	at := 0
 	for m := range models {
@@ -226,17 +293,23 @@ func (s *Selector) emit(v *lodcpu.View, models []*Model, part float64, o Options
 		r.Placed = append(r.Placed, Placed{})
 	}
 	r.Placed = r.Placed[:at]
+	eye := v.Eye
+	if o.Seen != nil {
+		eye = o.Seen.Eye
+	}
 	for i := range kept {
 		e := &kept[i]
-		to := &s.counts[s.starts[e.instance.Model]+e.level(models[e.instance.Model], part)]
-		r.Placed[*to] = placed(e.instance, v.Eye)
+		l := e.level(models[e.instance.Model], part)
+		to := &s.counts[s.starts[e.instance.Model]+l]
+		r.Placed[*to] = e.placed(eye, l)
 		*to++
 	}
 }
 
-func placed(i *Instance, eye mgl64.Vec3) Placed {
+func (e *seen) placed(eye mgl64.Vec3, level int) Placed {
+	i := e.instance
 	sin, cos := math.Sincos(float64(i.Yaw))
-	p := Placed{Sin: float32(sin), Cos: float32(cos), Scale: i.Scale}
+	p := Placed{Sin: float32(sin), Cos: float32(cos), Scale: float32(e.scale), Sky: i.Sky, Level: uint8(level), Model: uint8(i.Model), Normal: i.Normal}
 	for k := range 3 {
 		p.Offset[k] = float32(i.Position[k] - eye[k])
 	}

@@ -8,12 +8,23 @@ import (
 	"github.com/vkterrain/vkterrain/lodcpu/progmesh"
 )
 
-// Materials are what the first texture coordinate of a generated mesh says.
+// Materials are what the first texture coordinate of a vertex says. The second one says
+// how open it lies to the light, from 0 (inside) to 1; for Painted it is a colour.
 const (
 	Stone   = 0
 	Bark    = 1
 	Needles = 2
+	Painted = 3
 )
+
+// Paint gives all vertices of a mesh a colour, sRGB, in place of texture coordinates.
+func Paint(s *progmesh.Source, colour [3]uint8) {
+	s.UVs = make([][2]float32, len(s.Positions))
+	n := int(colour[0])<<16 | int(colour[1])<<8 | int(colour[2])
+	for i := range s.UVs {
+		s.UVs[i] = [2]float32{Painted, float32(n)}
+	}
+}
 
 // Rock returns a closed mesh of a boulder about 2 m across that stands on height 0, its
 // lower part below. detail is 0 to 6: 10·4^detail + 2 vertices. The same seed is the
@@ -44,6 +55,9 @@ func Rock(seed uint64, detail int) *progmesh.Source {
 		s.Positions[i] = [3]float32{float32(r * d[0] * stretch[0]), float32(r*d[1]*stretch[1] + 0.35), float32(r * d[2] * stretch[2])}
 	}
 	s.UVs = make([][2]float32, len(s.Positions))
+	for i := range s.UVs {
+		s.UVs[i] = [2]float32{Stone, 1}
+	}
 	return s
 }
 
@@ -97,7 +111,7 @@ func Conifer(seed uint64) *progmesh.Source {
 	s := &progmesh.Source{}
 	height := 7 + 2*rng.Float64()
 	lean := [2]float64{rng.Float64()*0.3 - 0.15, rng.Float64()*0.3 - 0.15}
-	lathe(s, Bark, 9, lean, []ring{{-0.4, 0.28, 0, 0}, {0, 0.2, 0, 0}, {height * 0.3, 0.14, 0, 0}, {height * 0.9, 0.03, 0, 0}})
+	lathe(s, Bark, 9, lean, []ring{{-0.4, 0.28, 0, 0, 1}, {0, 0.2, 0, 0, 1}, {height * 0.3, 0.14, 0, 0, 0.4}, {height * 0.9, 0.03, 0, 0, 0.4}})
 	tiers := 6 + rng.IntN(3)
 	for i := range tiers {
 		at := float64(i) / float64(tiers)
@@ -105,14 +119,14 @@ func Conifer(seed uint64) *progmesh.Source {
 		low := height * (0.14 + 0.8*at)
 		high := low + height*(0.24-0.08*at)
 		turn, drop := rng.Float64()*7, wide*(0.22+0.1*rng.Float64())
-		lathe(s, Needles, 18, lean, []ring{{low + 0.12, 0.1, 0, turn}, {low, wide, drop, turn}, {(2*low + high) / 3, wide * 0.5, drop / 3, turn}, {high, 0.03, 0, turn}})
+		lathe(s, Needles, 18, lean, []ring{{low + 0.12, 0.1, 0, turn, 0}, {low, wide, drop, turn, 1}, {(2*low + high) / 3, wide * 0.5, drop / 3, turn, 0.6}, {high, 0.03, 0, turn, 0.3}})
 	}
 	return s
 }
 
 // ring is a ring of a lathed mesh: every other corner hangs lower by drop and lies
 // farther out.
-type ring struct{ y, radius, drop, turn float64 }
+type ring struct{ y, radius, drop, turn, open float64 }
 
 // lathe appends a closed mesh of rings from below to above. Normals of needles look out
 // and up, those on their underside too: what is left of a tier is lit alike then.
@@ -121,12 +135,12 @@ func lathe(s *progmesh.Source, material float32, sides int, lean [2]float64, rin
 	if material == Needles {
 		rise = 0.7
 	}
-	add := func(x, y, z float64, normal mgl64.Vec3) uint32 {
+	add := func(x, y, z, open float64, normal mgl64.Vec3) uint32 {
 		n := normal.Normalize()
 		s.Normals = append(s.Normals, [3]float32{float32(n[0]), float32(n[1]), float32(n[2])})
 		k := y * y * 0.02
 		s.Positions = append(s.Positions, [3]float32{float32(x + lean[0]*k), float32(y), float32(z + lean[1]*k)})
-		s.UVs = append(s.UVs, [2]float32{material, 0})
+		s.UVs = append(s.UVs, [2]float32{material, float32(open)})
 		return uint32(len(s.Positions) - 1)
 	}
 	var last []uint32
@@ -138,10 +152,10 @@ func lathe(s *progmesh.Source, material float32, sides int, lean [2]float64, rin
 			if r.drop > 0 && k%2 == 1 {
 				y, radius = y-r.drop, radius*1.12
 			}
-			now[k] = add(radius*cos, y, -radius*sin, mgl64.Vec3{cos, rise, -sin})
+			now[k] = add(radius*cos, y, -radius*sin, r.open, mgl64.Vec3{cos, rise, -sin})
 		}
 		if i == 0 {
-			foot := add(0, r.y+1e-3, 0, mgl64.Vec3{0, -1, 0})
+			foot := add(0, r.y+1e-3, 0, 0, mgl64.Vec3{0, -1, 0})
 			for k := range now {
 				s.Triangles = append(s.Triangles, [3]uint32{foot, now[(k+1)%sides], now[k]})
 			}
@@ -152,7 +166,7 @@ func lathe(s *progmesh.Source, material float32, sides int, lean [2]float64, rin
 		}
 		last = now
 	}
-	top := add(0, rings[len(rings)-1].y+0.05, 0, mgl64.Vec3{0, 1, 0})
+	top := add(0, rings[len(rings)-1].y+0.05, 0, 1, mgl64.Vec3{0, 1, 0})
 	for k := range last {
 		s.Triangles = append(s.Triangles, [3]uint32{last[k], last[(k+1)%sides], top})
 	}
