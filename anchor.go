@@ -207,7 +207,7 @@ func (t *Terrain) planAnchor() {
 func (t *Terrain) prepareAnchored(look *pipeline.Look) (pipeline.Stats, error) {
 	shown := t.renderer.Anchored()
 	if shown != nil && shown.Covers(&t.law) && slices.Equal(shown.Radius, t.law.Radius) {
-		if t.withinBudget(shown, t.renderer.InView(&t.view, look)) {
+		if t.withinBudget(shown, t.renderer.InView(&t.view, &t.law, look)) {
 			return t.renderer.PrepareAnchored(t.frame, &t.view, &t.law, look)
 		}
 		t.makeLaw()

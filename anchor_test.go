@@ -101,6 +101,10 @@ func TestAnchorIsNotSeen(t *testing.T) {
 	s := newStage(t, dev, path, 512, 384, o)
 	s.settle(&other, look)
 	got := s.frame(v, look, true)
+	all := *look
+	all.DrawAll = true
+	s.frame(v, &all, false)
+	alone.frame(v, &all, false)
 	if st := s.ter.Stats(); !st.Anchored || st.Triangles < alone.ter.Stats().Triangles*11/10 {
 		t.Fatalf("%d triangles, anchored: %v; the view alone has %d", st.Triangles, st.Anchored, alone.ter.Stats().Triangles)
 	}

@@ -29,7 +29,11 @@ type Check struct {
 
 // Mesh returns what the last Prepare made ready to draw. Mapped memory is never
 // read back, so the tiles are refined again, from the same state.
-func (t *Terrain) Mesh() *Mesh {
+func (t *Terrain) Mesh() *Mesh { return t.mesh(false) }
+
+// mesh is Mesh, or with it what an anchor's mesh has outside the picture in the tiles
+// drawn.
+func (t *Terrain) mesh(whole bool) *Mesh {
 	layout := t.world.Layout()
 	topology := t.renderer.Topology()
 	r := t.refiner(topology)
@@ -42,24 +46,31 @@ func (t *Terrain) Mesh() *Mesh {
 		law = t.renderer.Anchored()
 	}
 	var dst []uint32
-	t.eachDrawn(func(tile *terrain.Tile, near *lodcpu.Neighbourhood) {
+	t.eachDrawn(func(tile *terrain.Tile, near *lodcpu.Neighbourhood, drawn []lodcpu.Range) {
 		if n := r.MaxIndices(near.Level()); len(dst) < n {
 			dst = make([]uint32, n)
 		}
 		c, _ := r.Refine(dst, tile, near, law)
-		t.addTile(m, layout, topology, tile, dst[:c.Indices])
+		if whole || drawn == nil {
+			t.addTile(m, layout, topology, tile, dst[:c.Indices])
+			return
+		}
+		for _, e := range drawn {
+			t.addTile(m, layout, topology, tile, dst[e.First:e.First+e.Indices])
+		}
 	})
 	return m
 }
 
-// eachDrawn calls yield with the tiles that the last Prepare drew, as it saw them.
-func (t *Terrain) eachDrawn(yield func(tile *terrain.Tile, near *lodcpu.Neighbourhood)) {
+// eachDrawn calls yield with the tiles that the last Prepare drew, as it saw them, and
+// which of their indices; nil is all of them.
+func (t *Terrain) eachDrawn(yield func(tile *terrain.Tile, near *lodcpu.Neighbourhood, drawn []lodcpu.Range)) {
 	if t.last.Anchored {
-		t.renderer.DrawnJobs(func(j *lodcpu.Job) { yield(j.Tile, &j.Near) })
+		t.renderer.DrawnJobs(func(j *lodcpu.Job, drawn []lodcpu.Range) { yield(j.Tile, &j.Near, drawn) })
 		return
 	}
 	for _, i := range t.renderer.Drawn() {
-		yield(t.drawable[i].Tile, t.drawable[i].Near)
+		yield(t.drawable[i].Tile, t.drawable[i].Near, nil)
 	}
 }
 
@@ -114,9 +125,13 @@ func (t *Terrain) Check() (Check, error) {
 	camera := &meshcheck.Camera{Eye: v.Eye, Yaw: v.Yaw, Pitch: v.Pitch, FovY: v.FovY, Width: v.Width, Height: v.Height}
 	e := meshcheck.ScreenError(t.field, t.world.OriginX, t.world.OriginZ, m, camera)
 	drawn := map[terrain.Key]bool{}
-	t.eachDrawn(func(tile *terrain.Tile, _ *lodcpu.Neighbourhood) { drawn[tile.Info.Key] = true })
+	t.eachDrawn(func(tile *terrain.Tile, _ *lodcpu.Neighbourhood, _ []lodcpu.Range) { drawn[tile.Info.Key] = true })
 	c := Check{MeasuredErrorPx: max(e.Worst, e.Outline), CheckedSamples: e.Checked, Uncovered: e.Uncovered, Histogram: e.Histogram}
 	c.Picture = meshcheck.Rasterised(t.field, t.world.OriginX, t.world.OriginZ, m, camera)
+	if t.last.Anchored { // pieces outside the picture are left out
+		whole := t.mesh(true)
+		m = &meshcheck.Mesh{Vertices: whole.Vertices, Triangles: whole.Triangles}
+	}
 	c.Cracks, c.FirstCrack = meshcheck.WatertightBut(t.world, m, func(k terrain.Key) bool { return drawn[k] }, t.field)
 	return c, nil
 }

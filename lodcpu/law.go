@@ -98,6 +98,18 @@ func (l *Law) Distance(layout *terrain.Layout, t *terrain.TileInfo) float64 {
 	return math.Sqrt(sum)
 }
 
+// Farthest returns the distance in metres from the eye to the farthest place in t's
+// bounding box.
+func (l *Law) Farthest(layout *terrain.Layout, t *terrain.TileInfo) float64 {
+	lo, hi := l.Bounds(layout, t)
+	sum := 0.0
+	for i := range 3 {
+		d := max(math.Abs(lo[i]-l.Eye[i]), math.Abs(hi[i]-l.Eye[i]))
+		sum += d * d
+	}
+	return math.Sqrt(sum)
+}
+
 // Bounds returns the box in world metres that holds all of tile t.
 func (l *Law) Bounds(layout *terrain.Layout, t *terrain.TileInfo) (lo, hi mgl64.Vec3) {
 	x0, z0 := int(t.Key.X)*layout.Cells, int(t.Key.Y)*layout.Cells

@@ -165,6 +165,29 @@ func TestAnchoredMorphKeepsTheBound(t *testing.T) {
 	}
 }
 
+// TestMorphGoesNotFar: vertices of an anchor's mesh are drawn no farther from their own
+// heights than could just be seen, which is how far their boxes are widened.
+func TestMorphGoesNotFar(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 5))
+	w := testworld.New(testworld.Rough(129, 129, 4), 65, 500, -300)
+	m := lodcpu.NewMorph(&w.World, 1)
+	most := 0.0
+	for range 30 {
+		d, v := anchored(rng, w, m, math.Exp2(rng.Float64()*5))
+		mesh, _ := d.mesh()
+		for _, p := range mesh.Vertices {
+			x, z := int((p[0]-w.OriginX)/w.Spacing+0.5), int((p[2]-w.OriginZ)/w.Spacing+0.5)
+			off := math.Abs(p[1] - float64(w.Field.At(x, z))*w.Quantum)
+			p[1] = float64(w.Field.At(x, z)) * w.Quantum
+			most = max(most, off/(v.Eye.Sub(p).Len()/d.frame.B))
+		}
+	}
+	t.Logf("at most %.3f of what could be seen", most)
+	if most > 1 || most < 0.5 {
+		t.Errorf("at most %.3f of what could be seen, want more than a half and 1 at most", most)
+	}
+}
+
 // TestMorphIsSteady: a small step of the eye moves no point of the surface far; without
 // a morph some would jump.
 func TestMorphIsSteady(t *testing.T) {

@@ -15,6 +15,10 @@ type Job struct {
 	// Expect is how many indices the tile is likely to need, as by what it needed last
 	// time. It decides where the tile's indices go, never what they are.
 	Expect int
+
+	// Runs, if it is set, is to describe the tile's indices, which then go through memory of
+	// the team's.
+	Runs *Runs
 }
 
 // room returns the indices that are set aside for a job: whole cache lines, whatever the
@@ -44,6 +48,7 @@ type Span struct {
 // One goroutine at a time may call its methods.
 type Team[I Index] struct {
 	refiners []RefinerOf[I]
+	scratch  [][]I // of each worker, for jobs with runs
 	wake     chan struct{}
 	done     chan struct{} // the last job was done by a worker that is not the caller
 
@@ -67,7 +72,7 @@ func NewTeam[I Index](workers int, newRefiner func() RefinerOf[I]) *Team[I] {
 	workers = max(workers, 1)
 	t := &Team[I]{wake: make(chan struct{}, workers), done: make(chan struct{}, 1)}
 	for i := range workers {
-		t.refiners = append(t.refiners, newRefiner())
+		t.refiners, t.scratch = append(t.refiners, newRefiner()), append(t.scratch, nil)
 		if i > 0 {
 			go t.worker(i)
 		}
@@ -86,7 +91,7 @@ func (t *Team[I]) MaxIndices(level terrain.Level) int { return t.refiners[0].Max
 
 func (t *Team[I]) worker(i int) {
 	for range t.wake {
-		if t.share(t.refiners[i]) {
+		if t.share(i) {
 			t.done <- struct{}{}
 		}
 	}
@@ -130,7 +135,7 @@ func (t *Team[I]) all(dst []I, jobs []Job, law *Law, spans []Span, expected int)
 			}
 		}
 	}
-	if !t.share(t.refiners[0]) {
+	if !t.share(0) {
 		<-t.done
 	}
 }
@@ -138,8 +143,9 @@ func (t *Team[I]) all(dst []I, jobs []Job, law *Law, spans []Span, expected int)
 // failed marks the span of a job whose room was too small.
 const failed = -1
 
-// share does jobs until all are taken, and says whether it ended the last of them.
-func (t *Team[I]) share(r RefinerOf[I]) (last bool) {
+// share lets a worker do jobs until all are taken, and says whether it ended the last of
+// them.
+func (t *Team[I]) share(worker int) (last bool) {
 	for {
 		taken := t.next.Add(1) - 1
 		i, n := taken&math.MaxUint32, taken>>32
@@ -149,11 +155,28 @@ func (t *Team[I]) share(r RefinerOf[I]) (last bool) {
 		j, s := &t.jobs[i], &t.spans[i]
 		room := t.dst[s.First : s.First+j.room() : s.First+j.room()]
 		var ok bool
-		if s.Counts, ok = r.Refine(room, j.Tile, &j.Near, t.law); !ok {
+		if s.Counts, ok = t.refine(worker, room, j); !ok {
 			s.First = failed
 		}
 		last = t.ended.Add(1) == n
 	}
+}
+
+// refine lets a worker do a job.
+func (t *Team[I]) refine(worker int, dst []I, j *Job) (Counts, bool) {
+	r := t.refiners[worker]
+	if j.Runs == nil {
+		return r.Refine(dst, j.Tile, &j.Near, t.law)
+	}
+	if n := r.MaxIndices(j.Near.Level()); len(t.scratch[worker]) < n {
+		t.scratch[worker] = make([]I, n)
+	}
+	indices := t.scratch[worker]
+	c, ok := r.Refine(indices[:min(len(indices), len(dst))], j.Tile, &j.Near, t.law)
+	if ok {
+		cut(j.Runs, dst, indices[:c.Indices], j.Tile, t.law)
+	}
+	return c, ok
 }
 
 // redo does the jobs that failed again, from dst[used:] on.
@@ -163,7 +186,7 @@ func (t *Team[I]) redo(used int) (int, bool) {
 		if s.First != failed {
 			continue
 		}
-		c, ok := t.refiners[0].Refine(t.dst[used:], t.jobs[i].Tile, &t.jobs[i].Near, t.law)
+		c, ok := t.refine(0, t.dst[used:], &t.jobs[i])
 		if !ok {
 			return used, false
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/vk"
 )
 
@@ -17,6 +18,7 @@ type mesh struct {
 	law    lodcpu.Law
 	slots  []Slot
 	jobs   []lodcpu.Job // as they were when it was made
+	runs   []lodcpu.Runs
 	spans  []lodcpu.Span
 	counts lodcpu.Counts
 	ok     bool
@@ -108,9 +110,12 @@ func (r *Renderer) Anchor(law *lodcpu.Law, tiles []Drawable, token any) error {
 	}
 	m.law, m.token = *law, token
 	m.jobs, m.slots = m.jobs[:0], m.slots[:0]
+	for len(m.runs) < len(tiles) {
+		m.runs = append(m.runs, lodcpu.Runs{Layout: r.layout, Topology: r.topology})
+	}
 	for i := range tiles {
 		d := &tiles[i]
-		m.jobs = append(m.jobs, lodcpu.Job{Tile: d.Tile, Near: *d.Near, Expect: a.expect.of(d.Slot)})
+		m.jobs = append(m.jobs, lodcpu.Job{Tile: d.Tile, Near: *d.Near, Expect: a.expect.of(d.Slot), Runs: &m.runs[i]})
 		m.slots = append(m.slots, d.Slot)
 	}
 	if n := len(m.jobs); cap(m.spans) < n {
@@ -212,19 +217,66 @@ func (r *Renderer) Unanchor(released func(token any)) {
 	}
 }
 
-// InView returns what of the mesh shown the view may see, culled tile by tile.
-func (r *Renderer) InView(v *lodcpu.View, look *Look) (c lodcpu.Counts) {
+// inView is a tile of a mesh that is: its ranges are ranges[first:end], or it is
+// drawn as a whole if there are none.
+type inView struct {
+	job        int
+	first, end int
+}
+
+// InView returns what of the mesh shown the view may see under the frame's law, culled
+// piece by piece.
+func (r *Renderer) InView(v *lodcpu.View, law *lodcpu.Law, look *Look) (c lodcpu.Counts) {
 	m := r.anchors.shown
-	r.drawn = r.drawn[:0]
-	frustum := v.Frustum()
+	r.seen, r.ranges = r.seen[:0], r.ranges[:0]
+	sight := v.NewSight()
+	rising := r.willRise(m)
 	for i := range m.jobs {
-		lo, hi := m.law.Bounds(r.layout, m.jobs[i].Tile.Info)
-		if look.DrawAll || frustum.Sees(lo, hi) {
-			r.drawn = append(r.drawn, i)
-			c.Add(m.spans[i].Counts)
+		j := &m.jobs[i]
+		seen, whole := true, true
+		if !look.DrawAll {
+			seen, whole = sight.Tile(&m.law, r.layout, j.Tile.Info, r.astray(law, j.Tile.Info, rising))
 		}
+		e := inView{i, len(r.ranges), len(r.ranges)}
+		switch {
+		case !seen:
+			continue
+		case whole:
+			c.Add(m.spans[i].Counts)
+		default:
+			r.ranges = m.runs[i].Visible(&sight, r.ranges)
+			if e.end = len(r.ranges); e.end == e.first {
+				continue
+			}
+			c.Add(m.runs[i].Of(r.ranges[e.first:]))
+		}
+		r.seen = append(r.seen, e)
 	}
 	return c
+}
+
+// astray returns how far in metres vertices of a tile may be drawn above or below their
+// heights under the frame's law. A vertex that moves, or is held in store, is where a
+// mesh has it that keeps the law's bound: off by at most what could be seen.
+func (r *Renderer) astray(law *lodcpu.Law, t *terrain.TileInfo, rising bool) float64 {
+	switch {
+	case r.morph == nil:
+		return 0
+	case rising:
+		return float64(t.Max-t.Min) * r.world.Quantum
+	case !r.morph.Moves():
+		return 0
+	}
+	return law.Farthest(r.layout, t) / law.B
+}
+
+// willRise says whether some level rises in a frame that draws m.
+func (r *Renderer) willRise(m *mesh) bool {
+	rising := r.Rising()
+	for i := range m.jobs {
+		rising = rising || r.rise.isNew(m.slots[i], m.jobs[i].Near.Level())
+	}
+	return rising
 }
 
 // PrepareAnchored makes a frame of the mesh shown ready: it writes constants and
@@ -239,17 +291,32 @@ func (r *Renderer) PrepareAnchored(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law,
 		r.rise.show(m.slots[i], m.jobs[i].Tile.Info.Key, m.jobs[i].Near.Level())
 	}
 	start := time.Now()
-	s, err := r.reserveSpan(f, len(r.drawn), 0)
+	draws := 0
+	for _, e := range r.seen {
+		draws += max(e.end-e.first, 1)
+	}
+	s, err := r.reserveSpan(f, len(r.seen), draws, 0)
 	if err != nil {
 		return st, err
 	}
 	cx, cz, _, _ := cell(r.world, v.Eye)
-	for i, n := range r.drawn {
-		done := &m.spans[n]
-		r.writeTile(&s, i, m.slots[n], uint64(done.First), done.Indices, cx, cz)
-		st.Add(done.Counts)
+	next := 0
+	for i, e := range r.seen {
+		done := &m.spans[e.job]
+		r.writeTile(&s, i, m.slots[e.job], cx, cz)
+		if e.first == e.end {
+			s.writeCommand(next, i, uint64(done.First), done.Indices)
+			next++
+			st.Add(done.Counts)
+			continue
+		}
+		for _, p := range r.ranges[e.first:e.end] {
+			s.writeCommand(next, i, uint64(done.First+p.First), p.Indices)
+			next++
+		}
+		st.Add(m.runs[e.job].Of(r.ranges[e.first:e.end]))
 	}
-	st.Tiles, st.Draws, st.Anchored, st.IndexBytes = len(r.drawn), len(r.drawn), true, st.Indices*int(r.indexBytes)
+	st.Tiles, st.Draws, st.Anchored, st.IndexBytes = len(r.seen), draws, true, st.Indices*int(r.indexBytes)
 	r.finish(f, v, law, look, &s, m.buffer)
 	m.lastUse = f.Value
 	st.Refine = time.Since(start)
@@ -258,9 +325,15 @@ func (r *Renderer) PrepareAnchored(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law,
 }
 
 // DrawnJobs calls yield with each tile that the last PrepareAnchored drew, as it was
-// when its mesh was made.
-func (r *Renderer) DrawnJobs(yield func(j *lodcpu.Job)) {
-	for _, n := range r.drawn {
-		yield(&r.anchors.shown.jobs[n])
+// when its mesh was made, and with what of its indices it drew.
+func (r *Renderer) DrawnJobs(yield func(j *lodcpu.Job, drawn []lodcpu.Range)) {
+	m := r.anchors.shown
+	for _, e := range r.seen {
+		drawn := r.ranges[e.first:e.end]
+		if len(drawn) == 0 {
+			c := m.spans[e.job].Counts
+			drawn = []lodcpu.Range{{Indices: c.Indices, Triangles: c.Triangles}}
+		}
+		yield(&m.jobs[e.job], drawn)
 	}
 }

@@ -113,7 +113,7 @@ func (e *expectation) learn(s Slot, indices int) { e.bySlot[s] = int32(indices) 
 // indices do not fit.
 func (r *Renderer) attempt(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Look, tiles []Drawable, st *Stats) (bool, error) {
 	room := uint64(lodcpu.Room(r.jobs)) + r.want
-	s, err := r.reserveSpan(f, len(r.drawn), room)
+	s, err := r.reserveSpan(f, len(r.drawn), len(r.drawn), room)
 	if err != nil {
 		return false, err
 	}
@@ -130,7 +130,8 @@ func (r *Renderer) attempt(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *L
 	for i, d := range r.drawn {
 		slot, done := tiles[d].Slot, &r.done[i]
 		r.expect.learn(slot, done.Indices)
-		r.writeTile(&s, i, slot, first+uint64(done.First), done.Indices, cx, cz)
+		r.writeTile(&s, i, slot, cx, cz)
+		s.writeCommand(i, i, first+uint64(done.First), done.Indices)
 	}
 	r.expect.usual = total.Indices / max(len(r.drawn), 1)
 	st.Counts = total
@@ -144,15 +145,15 @@ type span struct {
 	bytes                          []byte
 	offset                         uint64 // of bytes in the ring
 	tilesAt, commandsAt, indicesAt uint64
-	tiles                          int
+	tiles, draws                   int
 }
 
-// reserveSpan takes the part of the ring for a frame with so many tiles and indices.
-func (r *Renderer) reserveSpan(f *vk.Frame, tiles int, indices uint64) (s span, err error) {
-	n := uint64(tiles)
-	s.tiles, s.tilesAt = tiles, aligned(frameConstantsBytes)
-	s.commandsAt = s.tilesAt + aligned(max(n, 1)*tileConstantsBytes)
-	s.indicesAt = s.commandsAt + aligned(n*uint64(unsafe.Sizeof(vk.DrawIndexedIndirect{})))
+// reserveSpan takes the part of the ring for a frame with so many tiles, commands and
+// indices.
+func (r *Renderer) reserveSpan(f *vk.Frame, tiles, draws int, indices uint64) (s span, err error) {
+	s.tiles, s.draws, s.tilesAt = tiles, draws, aligned(frameConstantsBytes)
+	s.commandsAt = s.tilesAt + aligned(max(uint64(tiles), 1)*tileConstantsBytes)
+	s.indicesAt = s.commandsAt + aligned(uint64(draws)*uint64(unsafe.Sizeof(vk.DrawIndexedIndirect{})))
 	size := s.indicesAt + r.indexBytes*indices
 	if s.offset, err = r.reserve(f, size); err != nil {
 		return s, err
@@ -161,15 +162,19 @@ func (r *Renderer) reserveSpan(f *vk.Frame, tiles int, indices uint64) (s span, 
 	return s, nil
 }
 
-// writeTile writes constants and command of the i-th tile drawn.
-func (r *Renderer) writeTile(s *span, i int, slot Slot, first uint64, indices int, cx, cz int32) {
+// writeTile writes the constants of the i-th tile drawn.
+func (r *Renderer) writeTile(s *span, i int, slot Slot, cx, cz int32) {
 	constants := unsafe.Slice((*tileConstants)(unsafe.Pointer(&s.bytes[s.tilesAt])), s.tiles)
-	commands := unsafe.Slice((*vk.DrawIndexedIndirect)(unsafe.Pointer(&s.bytes[s.commandsAt])), s.tiles)
 	constants[i].fill(r.world, &r.pool.slots[slot], cx, cz)
 	rise := r.rise.of(r.pool.slots[slot].info.Key)
 	constants[i].fillRise(&rise)
+}
+
+// writeCommand writes the i-th command: it draws indices of a tile that is drawn.
+func (s *span) writeCommand(i, tile int, first uint64, indices int) {
+	commands := unsafe.Slice((*vk.DrawIndexedIndirect)(unsafe.Pointer(&s.bytes[s.commandsAt])), s.draws)
 	commands[i] = vk.DrawIndexedIndirect{
-		IndexCount: uint32(indices), InstanceCount: 1, FirstIndex: uint32(first), FirstInstance: uint32(i),
+		IndexCount: uint32(indices), InstanceCount: 1, FirstIndex: uint32(first), FirstInstance: uint32(tile),
 	}
 }
 
@@ -179,7 +184,7 @@ func (r *Renderer) finish(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Lo
 	c.fill(r.world, v, law, r.morph, look)
 	c.Buffers = int32(len(r.pool.buffers))
 	r.frame = prepared{
-		set: r.sets.Set[f.Slot], commands: s.offset + s.commandsAt, draws: s.tiles, indices: indices,
+		set: r.sets.Set[f.Slot], commands: s.offset + s.commandsAt, draws: s.draws, indices: indices,
 		lines: (look.Lines || look.View == Wireframe) && r.lines != nil,
 		water: look.Sea && look.View == Shaded && look.Clear == nil && v.Eye[1] > 0,
 		width: v.Width, height: v.Height,

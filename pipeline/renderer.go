@@ -86,6 +86,8 @@ type Renderer struct {
 	frame  prepared
 
 	anchors anchors
+	seen    []inView // of the mesh of an anchor
+	ranges  []lodcpu.Range
 }
 
 // prepared is what Prepare leaves for Draw.

@@ -45,6 +45,11 @@ func (r *risings) show(s Slot, k terrain.Key, level terrain.Level) {
 	}
 }
 
+// isNew says whether a level of a tile would rise if it were drawn from now on.
+func (r *risings) isNew(s Slot, level terrain.Level) bool {
+	return r.frames > 0 && int(s) < len(r.bySlot) && r.bySlot[s].known && r.bySlot[s].level > level
+}
+
 // of returns what rises of the tile at k and its neighbours.
 func (r *risings) of(k terrain.Key) (rise lodcpu.Rise) {
 	if r.now >= r.until {
