@@ -9,8 +9,21 @@ import (
 // TestStreamingFlightOnTwoQueues flies again where uploads are handed over from
 // a transfer queue of another family.
 func TestStreamingFlightOnTwoQueues(t *testing.T) {
-	r := testlayer.Build(t).Run(t, "gc,t", "^TestStreamingFlight$")
+	r := testlayer.Build(t).Run(t, testlayer.Shape{Queues: "gc,t"}, "^TestStreamingFlight$")
 	if r.Ownership < 200 || r.Submissions[0] < 600 || r.Submissions[1] < 50 {
 		t.Errorf("nothing was exercised: %+v", r)
+	}
+}
+
+// TestStreamingFlightOnOtherDevices flies again on devices that have less, or memory
+// as graphics cards have it, or a slow bus.
+func TestStreamingFlightOnOtherDevices(t *testing.T) {
+	l := testlayer.Build(t)
+	for _, shape := range []testlayer.Shape{
+		{Queues: "gc,t", Slow: "1,4", Memory: "64,256"},
+		{Memory: "64,256,8", Without: []string{"fillModeNonSolid", "drawIndirectCount", "samplerAnisotropy", "pipelineStatisticsQuery", "timestamps"}},
+		{API: "1.2", Memory: "96"},
+	} {
+		t.Run(shape.String(), func(t *testing.T) { l.Run(t, shape, "^TestStreamingFlight$") })
 	}
 }

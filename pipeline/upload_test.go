@@ -114,7 +114,7 @@ func TestUploadsComeAndGo(t *testing.T) {
 // TestUploadsOnTwoQueues does it on a device that has a transfer family of its
 // own, where a block must not be released again before it was acquired.
 func TestUploadsOnTwoQueues(t *testing.T) {
-	testlayer.Build(t).Run(t, "gc,t", "^TestUploadsComeAndGo$")
+	testlayer.Build(t).Run(t, testlayer.Shape{Queues: "gc,t"}, "^TestUploadsComeAndGo$")
 }
 
 // BenchmarkUpload sends finest levels of 129² tiles through the staging ring

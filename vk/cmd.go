@@ -59,7 +59,6 @@ type CommandBuffer struct {
 	d     *C.vkt_device
 	c     C.VkCommandBuffer
 	slot  *frameSlot // nil unless the frame's main one
-	begun Result
 	calls int
 	depth int // open labels
 	timed [8]int8

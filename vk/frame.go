@@ -164,6 +164,10 @@ func (d *Device) BeginFrame() (*Frame, error) {
 	if r := Result(C.vkt_commands_begin(d.c, s.pool, s.cmd.c)); r < 0 {
 		return nil, fail("begin frame", r)
 	}
+	// At once, so that what is recorded later has a place even where this fails.
+	if r := Result(C.vkt_commands_begin(d.c, s.transferPool, s.transfer.c)); r < 0 {
+		return nil, fail("begin upload", r)
+	}
 	d.frames++
 	d.Graphics.last++
 	d.open = s
@@ -203,16 +207,12 @@ func (s *frameSlot) readQueries(d *Device) {
 	}
 }
 
-// Transfer gives the frame's command buffer for uploads, begun at the first
-// call. It is submitted ahead of Cmd: on the transfer queue, or in the same
-// submission where there is none. An error shows at Submit.
+// Transfer gives the frame's command buffer for uploads. It is submitted ahead of
+// Cmd, if anybody has asked for it: on the transfer queue, or in the same submission
+// where there is none.
 func (f *Frame) Transfer() *CommandBuffer {
-	s := f.slot
-	if !s.transferOpen {
-		s.transferOpen = true
-		s.transfer.begun = Result(C.vkt_commands_begin(f.dev.c, s.transferPool, s.transfer.c))
-	}
-	return &s.transfer
+	f.slot.transferOpen = true
+	return &f.slot.transfer
 }
 
 // Ticket is the value Device.Transfer reaches when the frame's uploads are done.
@@ -279,9 +279,6 @@ func (f *Frame) submit() error {
 	d, s := f.dev, f.slot
 	var info C.vkt_submit_info
 	if s.transferOpen {
-		if r := s.transfer.begun; r < 0 {
-			return fail("begin upload", r)
-		}
 		if r := Result(C.vkt_commands_end(d.c, s.transfer.c)); r < 0 {
 			return fail("end upload", r)
 		}

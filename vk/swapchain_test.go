@@ -1,10 +1,12 @@
 package vk_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
 	"github.com/vkterrain/vkterrain/vk"
+	"github.com/vkterrain/vkterrain/vk/testlayer"
 	"github.com/vkterrain/vkterrain/vk/vktest"
 )
 
@@ -12,14 +14,19 @@ import (
 // next.
 func show(t *testing.T, e *vktest.Env, s *vk.Swapchain) vk.Status {
 	t.Helper()
-	f := must[*vk.Frame](t)(e.BeginFrame())
-	img, status, err := s.Acquire(f)
+	status, err := tryShow(t, e, s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status != vk.Ready {
-		submit(t, f)
-		return status
+	return status
+}
+
+func tryShow(t *testing.T, e *vktest.Env, s *vk.Swapchain) (vk.Status, error) {
+	t.Helper()
+	f := must[*vk.Frame](t)(e.BeginFrame())
+	img, status, err := s.Acquire(f)
+	if err != nil || status != vk.Ready {
+		return status, errors.Join(err, f.Submit())
 	}
 	f.Cmd.BeginPass("window")
 	f.Cmd.ImageBarrier(vk.ImageBarrier{Image: img, New: vk.LayoutColor, Src: vk.Sync{Stage: vk.StageColorOutput},
@@ -31,11 +38,7 @@ func show(t *testing.T, e *vktest.Env, s *vk.Swapchain) vk.Status {
 		Src: vk.Sync{Stage: vk.StageColorOutput, Access: vk.AccessColorWrite}, Dst: vk.Sync{Stage: vk.StageBottom}})
 	f.Cmd.EndPass()
 	submit(t, f)
-	status, err = s.Present(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return status
+	return s.Present(f)
 }
 
 func TestSwapchain(t *testing.T) {
@@ -64,6 +67,56 @@ func TestSwapchain(t *testing.T) {
 		}
 		for range 5 {
 			show(t, e, s)
+		}
+	}
+}
+
+// TestSwapchainFaults lets the window's surface change, and be lost, at each of the
+// calls that may say so.
+func TestSwapchainFaults(t *testing.T) {
+	if testlayer.Current() == "" {
+		testlayer.Build(t).Run(t, testlayer.Shape{}, "^TestSwapchainFaults$")
+		return
+	}
+	for _, c := range []struct {
+		function string
+		result   int32
+		status   vk.Status
+		err      error
+	}{
+		{"vkAcquireNextImageKHR", testlayer.OutOfDate, vk.Resized, nil},
+		{"vkAcquireNextImageKHR", testlayer.Suboptimal, vk.Ready, nil}, // the image is there, presenting says it again
+		{"vkAcquireNextImageKHR", testlayer.SurfaceLost, 0, vk.ErrSurfaceLost},
+		{"vkQueuePresentKHR", testlayer.OutOfDate, vk.Resized, nil},
+		{"vkQueuePresentKHR", testlayer.Suboptimal, vk.Resized, nil},
+		{"vkQueuePresentKHR", testlayer.SurfaceLost, 0, vk.ErrSurfaceLost},
+	} {
+		e, _, surface := vktest.Windowed(t, vk.DeviceInfo{}, 200, 100)
+		s := must[*vk.Swapchain](t)(e.NewSwapchain(vk.SwapchainInfo{Surface: surface, Width: 200, Height: 100}))
+		vktest.Destroy(t, e.Device, s)
+		for range 3 {
+			show(t, e, s)
+		}
+		testlayer.Fail(t, c.function, 1, 1, c.result)
+		var status vk.Status
+		var err error
+		for i := 0; i < 2 && err == nil; i++ {
+			status, err = tryShow(t, e, s)
+		}
+		if !errors.Is(err, c.err) || err == nil && status != c.status {
+			t.Errorf("%s: %v, %v; want %v, %v", c.function, status, err, c.status, c.err)
+		}
+		if c.err != nil {
+			e.Expect()
+			continue
+		}
+		if status, err := s.Resize(200, 100); status != vk.Ready || err != nil {
+			t.Errorf("%s: resize: %v, %v", c.function, status, err)
+		}
+		for range 3 {
+			if status := show(t, e, s); status != vk.Ready {
+				t.Errorf("%s: status %v after all was made anew", c.function, status)
+			}
 		}
 	}
 }

@@ -1,16 +1,17 @@
-// Package testlayer runs tests on a device that seems to have other queue
-// families than it has: a layer under the validation layer divides its one
-// queue. That is how ownership transfers and uploads on a queue of their own
-// are tested on a driver with a single family.
+// Package testlayer runs tests on a device that seems to be another than it is. Two
+// layers under the validation layer do that. One divides the device's only queue, so
+// that ownership transfers and uploads on a queue of their own, and a slow one, are
+// tested on a driver with a single family. The other hides features, extensions and
+// memory, and lets calls fail.
 //
 // A layer belongs to a process from its start, so tests run in one of their
-// own: the test binary starts itself again. The layer is compiled for that. No
+// own: the test binary starts itself again. The layers are compiled for that. No
 // C compiler, or no Vulkan headers, means the test is skipped, unless
 // VKTERRAIN_REQUIRE_GPU=1.
 package testlayer
 
 import (
-	_ "embed"
+	"embed"
 	"fmt"
 	"os"
 	"os/exec"
@@ -22,34 +23,82 @@ import (
 	"testing"
 )
 
-//go:embed layer/split_queues.c
-var source []byte
+//go:embed layer
+var sources embed.FS
 
-//go:embed layer/split_queues.json
-var manifest []byte
+// The layers, from the one that is closest to the program on.
+var layers = []string{"faults", "split_queues"}
 
 const (
-	name       = "VK_LAYER_VKTERRAIN_split_queues"
+	prefix     = "VK_LAYER_VKTERRAIN_"
 	validation = "VK_LAYER_KHRONOS_validation"
+	shapeVar   = "VKTERRAIN_SHAPE"
 	queuesVar  = "VKTERRAIN_QUEUES"
 	logVar     = "VKTERRAIN_QUEUES_LOG"
+	faultsVar  = "VKTERRAIN_FAULTS"
 )
 
+// Shape is what a device seems to be. The zero value is the device as it is, whose
+// calls can fail.
+type Shape struct {
+	Queues  string   // families, such as "gc,t": one for graphics and compute and one for transfer
+	Slow    string   // a family and milliseconds that its submissions come late, such as "1,5"
+	Without []string // features, such as multiDrawIndirect, extensions, and "timestamps"
+	API     string   // the highest version, such as "1.2"
+	// Memory is heaps in MiB: of the device, of the host, and of the device where
+	// the host sees it, such as "256,512,16". One number is the size of the one heap
+	// that there is.
+	Memory string
+}
+
+// String says what is not as it is.
+func (s Shape) String() string {
+	var parts []string
+	for _, part := range []struct{ name, value string }{
+		{"queues ", s.Queues}, {"slow ", s.Slow}, {"without ", strings.Join(s.Without, ",")}, {"Vulkan ", s.API}, {"memory ", s.Memory},
+	} {
+		if part.value != "" {
+			parts = append(parts, part.name+part.value)
+		}
+	}
+	if parts == nil {
+		return "as it is"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (s Shape) environ() []string {
+	return []string{
+		shapeVar + "=" + s.String(), queuesVar + "=" + s.Queues, "VKTERRAIN_QUEUE_DELAY=" + s.Slow,
+		"VKTERRAIN_WITHOUT=" + strings.Join(s.Without, ","), "VKTERRAIN_API=" + s.API, "VKTERRAIN_MEMORY=" + s.Memory,
+	}
+}
+
 // Queues says which families this process is shown, such as "gc,t" for one with
-// graphics and compute and one with transfer. It is "" where there is no layer.
+// graphics and compute and one with transfer. It is "" where they are as they are.
 func Queues() string { return os.Getenv(queuesVar) }
 
-// Layer is the compiled layer, in a folder of data like /usr/share.
+// Current says what this process is shown, in words. It is "" where there is no layer.
+func Current() string { return os.Getenv(shapeVar) }
+
+// Layer is the compiled layers, in a folder of data like /usr/share.
 type Layer struct{ dir string }
 
 func (l *Layer) manifests() string { return filepath.Join(l.dir, "vulkan", "explicit_layer.d") }
 
-// environ lets the loader find the layer, and put it below the validation
+// environ lets the loader find the layers, and put them below the validation
 // layer. That needs two things: some loaders stack layers as VK_INSTANCE_LAYERS
 // lists them, the first closest to the program, and others in the order in
 // which they find them. VK_ADD_LAYER_PATH is searched first, so it is no use.
-func (l *Layer) environ() []string {
-	env := append(os.Environ(), "VK_INSTANCE_LAYERS="+validation+":"+name)
+func (l *Layer) environ(s Shape) []string {
+	names := []string{validation}
+	for _, layer := range layers {
+		if layer != "split_queues" || s.Queues != "" {
+			names = append(names, prefix+layer)
+		}
+	}
+	env := append(os.Environ(), "VK_INSTANCE_LAYERS="+strings.Join(names, ":"))
+	env = append(env, s.environ()...)
 	if path := os.Getenv("VK_LAYER_PATH"); path != "" {
 		return append(env, "VK_LAYER_PATH="+path+":"+l.manifests())
 	}
@@ -60,7 +109,7 @@ func (l *Layer) environ() []string {
 	return append(env, "XDG_DATA_DIRS="+dirs+":"+l.dir)
 }
 
-// Build compiles the layer for as long as the test runs.
+// Build compiles the layers for as long as the test runs.
 func Build(t testing.TB) *Layer {
 	t.Helper()
 	cc := strings.Fields(os.Getenv("CC")) // it may have arguments
@@ -78,21 +127,36 @@ func Build(t testing.TB) *Layer {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	src := filepath.Join(dir, "split_queues.c")
-	for path, data := range map[string][]byte{src: source, filepath.Join(dir, "split_queues.json"): manifest} {
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
+	unpack(t, dir)
+	for _, layer := range layers {
+		out, err := compiler("-shared", "-fPIC", "-O1", "-Wall", "-fvisibility=hidden",
+			"-o", filepath.Join(dir, "lib"+layer+".so"), filepath.Join(dir, layer+".c"), "-lpthread").CombinedOutput()
+		if err != nil {
+			t.Fatalf("cannot compile the layer: %v\n%s", err, out)
 		}
-	}
-	out, err := compiler("-shared", "-fPIC", "-O1", "-Wall", "-fvisibility=hidden",
-		"-o", filepath.Join(dir, "libsplit_queues.so"), src, "-lpthread").CombinedOutput()
-	if err != nil {
-		t.Fatalf("cannot compile the layer: %v\n%s", err, out)
 	}
 	return l
 }
 
-// Report is what the layer saw.
+// unpack writes the layers' files into a folder.
+func unpack(t testing.TB, dir string) {
+	t.Helper()
+	files, err := sources.ReadDir("layer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		data, err := sources.ReadFile("layer/" + f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, f.Name()), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Report is what the layer of queues saw. It is empty where queues are as they are.
 type Report struct {
 	Devices     int
 	Ownership   int   // barriers between two families, all halves together
@@ -101,24 +165,27 @@ type Report struct {
 
 var reportRE = regexp.MustCompile(`(?m)^device (\S+) ownership (\d+) submissions ([\d,]+)$`)
 
-// Run runs this binary's tests that match pattern on a device that shows these
-// queues. It fails the test if one fails, and skips it if all skip.
-func (l *Layer) Run(t testing.TB, queues, pattern string) Report {
+// Run runs this binary's tests that match pattern on a device of a shape. It fails
+// the test if one fails, and skips it if all skip.
+func (l *Layer) Run(t testing.TB, shape Shape, pattern string) Report {
 	t.Helper()
 	log := filepath.Join(t.TempDir(), "log")
 	cmd := exec.Command(os.Args[0], "-test.run="+pattern, "-test.v", "-test.timeout=5m", fmt.Sprintf("-test.short=%v", testing.Short()))
-	cmd.Env = append(l.environ(), queuesVar+"="+queues, logVar+"="+log)
+	cmd.Env = append(l.environ(shape), logVar+"="+log, faultsVar+"="+filepath.Join(t.TempDir(), "faults"))
 	out, err := cmd.CombinedOutput()
 	passed := regexp.MustCompile(`(?m)^--- PASS: `).Match(out)
 	switch {
 	case err != nil:
-		t.Fatalf("queues %s: %v\n%s", queues, err, out)
+		t.Fatalf("%v: %v\n%s", shape, err, out)
 	case !passed && regexp.MustCompile(`(?m)^--- SKIP: `).Match(out):
-		missing(t, fmt.Sprintf("queues %s:\n%s", queues, out))
+		missing(t, fmt.Sprintf("%v:\n%s", shape, out))
 	case !passed:
-		t.Fatalf("queues %s: no test matches %s\n%s", queues, pattern, out)
+		t.Fatalf("%v: no test matches %s\n%s", shape, pattern, out)
 	}
-	return readReport(t, log, queues, out)
+	if shape.Queues == "" {
+		return Report{}
+	}
+	return readReport(t, log, shape.Queues, out)
 }
 
 func readReport(t testing.TB, log, queues string, out []byte) (r Report) {

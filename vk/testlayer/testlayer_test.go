@@ -36,7 +36,7 @@ func TestQueues(t *testing.T) {
 		{"g,c,t", 0, 2},
 	} {
 		t.Run(test.queues, func(t *testing.T) {
-			r := l.Run(t, test.queues, "^TestQueues$")
+			r := l.Run(t, testlayer.Shape{Queues: test.queues}, "^TestQueues$")
 			want := make([]int, len(r.Submissions))
 			want[test.graphics] = frames
 			ownership := 0
@@ -118,7 +118,7 @@ func upload(t *testing.T, queues string) {
 func TestValidationSees(t *testing.T) {
 	if testlayer.Queues() == "" {
 		l := testlayer.Build(t)
-		if r := l.Run(t, "gc,t", "^TestValidationSees$"); r.Ownership == 0 {
+		if r := l.Run(t, testlayer.Shape{Queues: "gc,t"}, "^TestValidationSees$"); r.Ownership == 0 {
 			t.Errorf("%+v", r)
 		}
 		return

@@ -9,22 +9,22 @@
 // ownership transfer of an image both change its layout below, which only
 // drivers that ignore layouts, such as lavapipe, forgive.
 //
+// VKTERRAIN_QUEUE_DELAY is a family and milliseconds, "1,5": what is submitted to it is
+// passed on that much later by a thread, as from a slow bus. Waiting for queue or
+// device waits for that too.
+//
 // At the end of each device a line goes to the file VKTERRAIN_QUEUES_LOG:
 //	device gc,t ownership BARRIERS submissions FAMILY0,FAMILY1
-#include <vulkan/vulkan.h>
-#include <vulkan/vk_layer.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "chain.h"
+#include <time.h>
 
-#define EXPORT __attribute__((visibility("default")))
 #define MAX_FAMILIES 8
 
 // --- what is shown ------------------------------------------------------------
 
 static const char *mode;
+static uint32_t delayed = ~0u; // family
+static unsigned delay;           // milliseconds
 static uint32_t family_count;
 static VkQueueFlags family_flags[MAX_FAMILIES];
 
@@ -44,6 +44,8 @@ static void read_mode(void) {
 	}
 	for (uint32_t i = 0; i < n; i++)
 		if (!flags[i]) return;
+	const char *late = getenv("VKTERRAIN_QUEUE_DELAY");
+	if (late && *late && (sscanf(late, "%u,%u", &delayed, &delay) != 2 || delayed >= n)) return;
 	memcpy(family_flags, flags, sizeof family_flags);
 	family_count = n;
 }
@@ -61,13 +63,11 @@ static uint32_t real(uint32_t family) { return family < family_count ? 0 : famil
 
 #define DEVICE_FUNCS(F, O) \
 	F(DestroyDevice) F(GetDeviceQueue) F(CreateCommandPool) F(CreateBuffer) F(CreateImage) O(CreateSwapchainKHR) \
-	F(QueueSubmit) O(QueueSubmit2) O(QueueSubmit2KHR) F(QueueWaitIdle) F(QueueBindSparse) O(QueuePresentKHR) \
+	F(QueueSubmit) O(QueueSubmit2) O(QueueSubmit2KHR) F(QueueWaitIdle) F(DeviceWaitIdle) F(QueueBindSparse) O(QueuePresentKHR) \
 	O(QueueBeginDebugUtilsLabelEXT) O(QueueEndDebugUtilsLabelEXT) O(QueueInsertDebugUtilsLabelEXT) \
 	O(SetDebugUtilsObjectNameEXT) O(SetDebugUtilsObjectTagEXT) F(CmdPipelineBarrier) O(CmdPipelineBarrier2) \
 	O(CmdPipelineBarrier2KHR) F(CmdWaitEvents) O(CmdWaitEvents2) O(CmdWaitEvents2KHR) O(CmdSetEvent2) \
 	O(CmdSetEvent2KHR)
-
-#define MEMBER(name) PFN_vk##name name;
 
 struct instance {
 	struct instance *next;
@@ -82,6 +82,21 @@ struct queue {
 	void *dispatch;
 	struct device *dev;
 	uint64_t submissions;
+
+	// Of the family that is delayed:
+	pthread_t thread;
+	pthread_cond_t changed;
+	struct late *first, **last;
+	int quits;
+};
+
+// late is a submission that waits for its time.
+struct late {
+	struct late *next;
+	struct timespec due;
+	VkSubmitInfo info;
+	VkTimelineSemaphoreSubmitInfo timeline;
+	VkFence fence;
 };
 
 struct device {
@@ -96,49 +111,12 @@ struct device {
 	DEVICE_FUNCS(MEMBER, MEMBER)
 };
 
-static pthread_mutex_t list_mu = PTHREAD_MUTEX_INITIALIZER;
 static struct instance *instances;
 static struct device *devices;
-
-// key is what an instance shares with its physical devices, and a device with
-// its queues and command buffers.
-static void *key(const void *handle) { return *(void *const *)handle; }
-
-#define FIND(list, type) \
-	static struct type *find_##type(const void *handle) { \
-		pthread_mutex_lock(&list_mu); \
-		struct type *i = list; \
-		while (i && i->key != key(handle)) i = i->next; \
-		pthread_mutex_unlock(&list_mu); \
-		return i; \
-	}
 FIND(instances, instance)
 FIND(devices, device)
 
-#define REMOVE(list, type, which) do { \
-		pthread_mutex_lock(&list_mu); \
-		struct type **at = &list; \
-		while (*at != which) at = &(*at)->next; \
-		*at = which->next; \
-		pthread_mutex_unlock(&list_mu); \
-	} while (0)
-
-#define INSERT(list, which) do { \
-		pthread_mutex_lock(&list_mu); \
-		which->next = list; \
-		list = which; \
-		pthread_mutex_unlock(&list_mu); \
-	} while (0)
-
 static VkQueue unwrap(VkQueue q) { return ((struct queue *)q)->dev->queue; }
-
-// copy gives a copy of an array to change. Free it.
-static void *copy(const void *from, size_t n, size_t size) {
-	if (!n || !from) return NULL;
-	void *to = malloc(n * size);
-	if (!to) abort();
-	return memcpy(to, from, n * size);
-}
 
 // --- the instance ---------------------------------------------------------------
 
@@ -146,16 +124,12 @@ static VKAPI_ATTR VkResult VKAPI_CALL hook_CreateInstance(const VkInstanceCreate
 	VkInstance *out) {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_once(&once, read_mode);
-	VkLayerInstanceCreateInfo *chain = (VkLayerInstanceCreateInfo *)info->pNext;
-	while (chain && !(chain->sType == VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO && chain->function == VK_LAYER_LINK_INFO))
-		chain = (VkLayerInstanceCreateInfo *)chain->pNext;
-	if (!chain) return VK_ERROR_INITIALIZATION_FAILED;
 	if (!family_count) {
 		fprintf(stderr, "split_queues: VKTERRAIN_QUEUES is %s; want families such as gc,t\n", mode ? mode : "not set");
 		return VK_ERROR_INITIALIZATION_FAILED;
 	}
-	PFN_vkGetInstanceProcAddr gipa = chain->u.pLayerInfo->pfnNextGetInstanceProcAddr;
-	chain->u.pLayerInfo = chain->u.pLayerInfo->pNext;
+	PFN_vkGetInstanceProcAddr gipa = link_below(info);
+	if (!gipa) return VK_ERROR_INITIALIZATION_FAILED;
 	PFN_vkCreateInstance create = (PFN_vkCreateInstance)gipa(NULL, "vkCreateInstance");
 	if (!create) return VK_ERROR_INITIALIZATION_FAILED;
 	VkResult r = create(info, alloc, out);
@@ -241,6 +215,94 @@ static VKAPI_ATTR VkResult VKAPI_CALL hook_GetPhysicalDeviceSurfaceSupportKHR(Vk
 	return in->GetPhysicalDeviceSurfaceSupportKHR(gpu, family, surface, out);
 }
 
+// --- a slow queue -------------------------------------------------------------------
+
+// own gives a copy of a submission. Only a timeline may be chained to it.
+static struct late *own(const VkSubmitInfo *from, VkFence fence) {
+	struct late *to = calloc(1, sizeof *to);
+	const VkTimelineSemaphoreSubmitInfo *t = from->pNext;
+	if (!to || (t && (t->sType != VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO || t->pNext))) abort();
+	to->info = *from;
+	to->fence = fence;
+	to->info.pWaitSemaphores = copy(from->pWaitSemaphores, from->waitSemaphoreCount, sizeof(VkSemaphore));
+	to->info.pWaitDstStageMask = copy(from->pWaitDstStageMask, from->waitSemaphoreCount, sizeof(VkPipelineStageFlags));
+	to->info.pCommandBuffers = copy(from->pCommandBuffers, from->commandBufferCount, sizeof(VkCommandBuffer));
+	to->info.pSignalSemaphores = copy(from->pSignalSemaphores, from->signalSemaphoreCount, sizeof(VkSemaphore));
+	if (t) {
+		to->timeline = *t;
+		to->timeline.pWaitSemaphoreValues = copy(t->pWaitSemaphoreValues, t->waitSemaphoreValueCount, sizeof(uint64_t));
+		to->timeline.pSignalSemaphoreValues = copy(t->pSignalSemaphoreValues, t->signalSemaphoreValueCount, sizeof(uint64_t));
+		to->info.pNext = &to->timeline;
+	}
+	clock_gettime(CLOCK_REALTIME, &to->due);
+	to->due.tv_nsec += delay % 1000 * 1000000L;
+	to->due.tv_sec += delay / 1000 + to->due.tv_nsec / 1000000000L;
+	to->due.tv_nsec %= 1000000000L;
+	return to;
+}
+
+static void disown(struct late *l) {
+	free((void *)l->info.pWaitSemaphores);
+	free((void *)l->info.pWaitDstStageMask);
+	free((void *)l->info.pCommandBuffers);
+	free((void *)l->info.pSignalSemaphores);
+	free((void *)l->timeline.pWaitSemaphoreValues);
+	free((void *)l->timeline.pSignalSemaphoreValues);
+	free(l);
+}
+
+// pass_on submits what is due, until the queue ends.
+static void *pass_on(void *arg) {
+	struct queue *w = arg;
+	struct device *d = w->dev;
+	pthread_mutex_lock(&d->mu);
+	while (w->first || !w->quits) {
+		struct late *l = w->first;
+		if (!l) {
+			pthread_cond_wait(&w->changed, &d->mu);
+			continue;
+		}
+		if (pthread_cond_timedwait(&w->changed, &d->mu, &l->due) == 0) continue; // not yet
+		d->QueueSubmit(d->queue, 1, &l->info, l->fence);
+		if (!(w->first = l->next)) w->last = &w->first;
+		disown(l);
+		pthread_cond_broadcast(&w->changed);
+	}
+	pthread_mutex_unlock(&d->mu);
+	return NULL;
+}
+
+// submit_late is called with the device locked.
+static void submit_late(struct queue *w, uint32_t n, const VkSubmitInfo *info, VkFence fence) {
+	for (uint32_t i = 0; i < n; i++) {
+		struct late *l = own(&info[i], i == n - 1 ? fence : VK_NULL_HANDLE);
+		*w->last = l;
+		w->last = &l->next;
+	}
+	pthread_cond_broadcast(&w->changed);
+}
+
+// drain waits until nothing is late. It is called with the device locked.
+static void drain(struct device *d) {
+	for (uint32_t i = 0; i < family_count; i++)
+		while (d->queues[i] && d->queues[i]->first) pthread_cond_wait(&d->queues[i]->changed, &d->mu);
+}
+
+static void starts_late(struct queue *w) {
+	w->last = &w->first;
+	pthread_cond_init(&w->changed, NULL);
+	if (pthread_create(&w->thread, NULL, pass_on, w)) abort();
+}
+
+static void ends_late(struct queue *w) {
+	pthread_mutex_lock(&w->dev->mu);
+	w->quits = 1;
+	pthread_cond_broadcast(&w->changed);
+	pthread_mutex_unlock(&w->dev->mu);
+	pthread_join(w->thread, NULL);
+	pthread_cond_destroy(&w->changed);
+}
+
 // --- the device -----------------------------------------------------------------
 
 // merge turns the queues asked for into one of family 0, as important as the
@@ -266,13 +328,6 @@ static const float *merge(const VkDeviceCreateInfo *info, VkDeviceQueueCreateInf
 static VKAPI_ATTR VkResult VKAPI_CALL hook_CreateDevice(VkPhysicalDevice gpu, const VkDeviceCreateInfo *info,
 	const VkAllocationCallbacks *alloc, VkDevice *out) {
 	struct instance *in = find_instance(gpu);
-	VkLayerDeviceCreateInfo *link = NULL, *data = NULL;
-	for (VkLayerDeviceCreateInfo *c = (VkLayerDeviceCreateInfo *)info->pNext; c; c = (VkLayerDeviceCreateInfo *)c->pNext) {
-		if (c->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO) continue;
-		if (c->function == VK_LAYER_LINK_INFO) link = c;
-		if (c->function == VK_LOADER_DATA_CALLBACK) data = c;
-	}
-	if (!link || !data) return VK_ERROR_INITIALIZATION_FAILED;
 	if (!splits(in, gpu, NULL)) {
 		fprintf(stderr, "split_queues: the first queue family of this GPU is not for graphics and compute\n");
 		return VK_ERROR_INITIALIZATION_FAILED;
@@ -283,27 +338,24 @@ static VKAPI_ATTR VkResult VKAPI_CALL hook_CreateDevice(VkPhysicalDevice gpu, co
 	VkDeviceCreateInfo ci = *info;
 	ci.queueCreateInfoCount = 1;
 	ci.pQueueCreateInfos = &queue;
-
-	PFN_vkGetInstanceProcAddr gipa = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
-	PFN_vkGetDeviceProcAddr gdpa = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
-	link->u.pLayerInfo = link->u.pLayerInfo->pNext;
-	PFN_vkCreateDevice create = (PFN_vkCreateDevice)gipa(in->handle, "vkCreateDevice");
-	if (!create) return VK_ERROR_INITIALIZATION_FAILED;
-	VkResult r = create(gpu, &ci, alloc, out);
+	struct device_link link;
+	if (!link_device(in->handle, info, &link)) return VK_ERROR_INITIALIZATION_FAILED;
+	VkResult r = link.create(gpu, &ci, alloc, out);
 	if (r != VK_SUCCESS) return r;
 	struct device *d = calloc(1, sizeof *d);
 	if (!d) abort();
 	d->key = key(*out);
-	d->gdpa = gdpa;
-	d->set_loader_data = data->u.pfnSetDeviceLoaderData;
+	d->gdpa = link.gdpa;
+	d->set_loader_data = link.set_loader_data;
 	pthread_mutex_init(&d->mu, NULL);
-#define LOAD(name) d->name = (PFN_vk##name)gdpa(*out, "vk" #name);
+#define LOAD(name) d->name = (PFN_vk##name)link.gdpa(*out, "vk" #name);
 	DEVICE_FUNCS(LOAD, LOAD)
 #undef LOAD
 	for (uint32_t i = 0; i < family_count; i++) {
 		if (!wanted[i]) continue;
 		if (!(d->queues[i] = calloc(1, sizeof *d->queues[i]))) abort();
 		d->queues[i]->dev = d;
+		if (i == delayed) starts_late(d->queues[i]);
 	}
 	INSERT(devices, d);
 	return r;
@@ -324,6 +376,8 @@ static VKAPI_ATTR void VKAPI_CALL hook_DestroyDevice(VkDevice device, const VkAl
 	if (!device) return;
 	struct device *d = find_device(device);
 	REMOVE(devices, device, d);
+	for (uint32_t i = 0; i < family_count; i++)
+		if (d->queues[i] && d->queues[i]->last) ends_late(d->queues[i]);
 	d->DestroyDevice(device, alloc);
 	report(d);
 	for (uint32_t i = 0; i < family_count; i++) free(d->queues[i]);
@@ -390,10 +444,38 @@ CREATE_SHARED(CreateSwapchainKHR, VkSwapchainCreateInfoKHR, VkSwapchainKHR, imag
 		pthread_mutex_unlock(&w->dev->mu); \
 		return r; \
 	}
-SUBMIT(QueueSubmit, VkSubmitInfo)
 SUBMIT(QueueSubmit2, VkSubmitInfo2)
 SUBMIT(QueueSubmit2KHR, VkSubmitInfo2)
-ON_QUEUE(VkResult, QueueWaitIdle, (VkQueue q), (unwrap(q)))
+
+static VKAPI_ATTR VkResult VKAPI_CALL hook_QueueSubmit(VkQueue q, uint32_t n, const VkSubmitInfo *info, VkFence fence) {
+	struct queue *w = (struct queue *)q;
+	VkResult r = VK_SUCCESS;
+	pthread_mutex_lock(&w->dev->mu);
+	w->submissions += n;
+	if (w->last) submit_late(w, n, info, fence);
+	else r = w->dev->QueueSubmit(unwrap(q), n, info, fence);
+	pthread_mutex_unlock(&w->dev->mu);
+	return r;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL hook_QueueWaitIdle(VkQueue q) {
+	struct device *d = ((struct queue *)q)->dev;
+	pthread_mutex_lock(&d->mu);
+	drain(d);
+	VkResult r = d->QueueWaitIdle(unwrap(q));
+	pthread_mutex_unlock(&d->mu);
+	return r;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL hook_DeviceWaitIdle(VkDevice device) {
+	struct device *d = find_device(device);
+	pthread_mutex_lock(&d->mu);
+	drain(d);
+	VkResult r = d->DeviceWaitIdle(device);
+	pthread_mutex_unlock(&d->mu);
+	return r;
+}
+
 ON_QUEUE(VkResult, QueueBindSparse, (VkQueue q, uint32_t n, const VkBindSparseInfo *i, VkFence f), (unwrap(q), n, i, f))
 ON_QUEUE(VkResult, QueuePresentKHR, (VkQueue q, const VkPresentInfoKHR *i), (unwrap(q), i))
 
@@ -496,22 +578,9 @@ DEPENDENCY(CmdWaitEvents2KHR, n, (VkCommandBuffer c, uint32_t n, const VkEvent *
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL hook_GetDeviceProcAddr(VkDevice device, const char *name);
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL hook_GetInstanceProcAddr(VkInstance instance, const char *name);
 
-struct hook {
-	const char *name;
-	PFN_vkVoidFunction f;
-};
-
-#define HOOK(name) {"vk" #name, (PFN_vkVoidFunction)hook_##name},
 static const struct hook global_hooks[] = {HOOK(CreateInstance) HOOK(GetInstanceProcAddr)};
 static const struct hook instance_hooks[] = {INSTANCE_FUNCS(HOOK, HOOK) HOOK(CreateDevice)};
 static const struct hook device_hooks[] = {DEVICE_FUNCS(HOOK, HOOK) HOOK(GetDeviceQueue2) HOOK(GetDeviceProcAddr)};
-
-static PFN_vkVoidFunction hooked(const struct hook *h, size_t n, const char *name) {
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(h[i].name, name)) return h[i].f;
-	return NULL;
-}
-#define HOOKED(list, name) hooked(list, sizeof list / sizeof *list, name)
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL hook_GetDeviceProcAddr(VkDevice device, const char *name) {
 	// A function that is missing below is missing here.
@@ -527,11 +596,4 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL hook_GetInstanceProcAddr(VkInsta
 	return next && f ? f : next;
 }
 
-EXPORT VKAPI_ATTR VkResult VKAPI_CALL vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *i) {
-	if (i->loaderLayerInterfaceVersion < 2) return VK_ERROR_INITIALIZATION_FAILED;
-	i->loaderLayerInterfaceVersion = 2;
-	i->pfnGetInstanceProcAddr = hook_GetInstanceProcAddr;
-	i->pfnGetDeviceProcAddr = hook_GetDeviceProcAddr;
-	i->pfnGetPhysicalDeviceProcAddr = NULL;
-	return VK_SUCCESS;
-}
+NEGOTIATE

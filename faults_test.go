@@ -1,0 +1,163 @@
+package vkterrain_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/vkterrain/vkterrain"
+	"github.com/vkterrain/vkterrain/internal/testworld"
+	"github.com/vkterrain/vkterrain/pipeline"
+	"github.com/vkterrain/vkterrain/vk"
+	"github.com/vkterrain/vkterrain/vk/testlayer"
+)
+
+// TestCallsFail lets Vulkan calls fail, one in each run of a short flight: the first of
+// each function, one in the middle, and the last. Each time the program is told, and
+// all that was made is destroyed.
+func TestCallsFail(t *testing.T) {
+	if testlayer.Current() == "" {
+		testlayer.Build(t).Run(t, testlayer.Shape{}, "^TestCallsFail$")
+		return
+	}
+	path := bakeWorld(t, testworld.Rough(65, 65, 3), 33, 0, 0)
+	if err := shortFlight(t, path, func() {}); err != nil {
+		t.Fatal(err)
+	}
+	before := map[string]int{}
+	for function := range failing {
+		before[function] = testlayer.Calls(t, function)
+	}
+	if err := shortFlight(t, path, func() {}); err != nil {
+		t.Fatal(err)
+	}
+	in := map[string]int{}
+	for function := range failing {
+		in[function] = testlayer.Calls(t, function) - before[function]
+	}
+	for function, result := range failing {
+		n := in[function]
+		if n == 0 {
+			t.Errorf("%s is not called: take it off the list", function)
+		}
+		for _, call := range distinct(0, n/2, n-1-lastDoNotCount[function]) {
+			t.Run(fmt.Sprintf("%s/%d of %d", function, call+1, n), func(t *testing.T) {
+				// Where other memory may do, that is tried too.
+				err := shortFlight(t, path, func() { testlayer.Fail(t, function, call, 1000, result) })
+				if err == nil {
+					t.Error("nobody was told")
+				}
+				t.Log(err)
+			})
+		}
+	}
+}
+
+func distinct(all ...int) (out []int) {
+	for _, n := range all {
+		if n >= 0 && (len(out) == 0 || out[len(out)-1] != n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// failing are the functions of a flight that may fail, and how.
+var failing = map[string]int32{
+	"vkQueueSubmit":               testlayer.DeviceLost,
+	"vkGetSemaphoreCounterValue":  testlayer.DeviceLost,
+	"vkAllocateMemory":            testlayer.OutOfDevice,
+	"vkMapMemory":                 testlayer.OutOfHost,
+	"vkCreateBuffer":              testlayer.OutOfDevice,
+	"vkBindBufferMemory":          testlayer.OutOfDevice,
+	"vkCreateImage":               testlayer.OutOfDevice,
+	"vkBindImageMemory":           testlayer.OutOfDevice,
+	"vkCreateImageView":           testlayer.OutOfHost,
+	"vkCreateSemaphore":           testlayer.OutOfHost,
+	"vkCreateCommandPool":         testlayer.OutOfHost,
+	"vkAllocateCommandBuffers":    testlayer.OutOfHost,
+	"vkBeginCommandBuffer":        testlayer.OutOfHost,
+	"vkEndCommandBuffer":          testlayer.OutOfHost,
+	"vkResetCommandPool":          testlayer.OutOfDevice,
+	"vkCreateDescriptorSetLayout": testlayer.OutOfHost,
+	"vkCreateDescriptorPool":      testlayer.OutOfDevice,
+	"vkAllocateDescriptorSets":    testlayer.OutOfDevice,
+	"vkCreatePipelineLayout":      testlayer.OutOfHost,
+	"vkCreateShaderModule":        testlayer.OutOfHost,
+	"vkCreateGraphicsPipelines":   testlayer.OutOfDevice,
+}
+
+// lastDoNotCount is how many calls nobody needs the result of: when all is closed, the
+// GPU is asked whether it is done, after it was waited for.
+var lastDoNotCount = map[string]int{"vkGetSemaphoreCounterValue": 4}
+
+// shortFlight opens a terrain on a device of its own, draws some frames and closes
+// all. It gives the first error. arm is called when there is an instance.
+func shortFlight(t *testing.T, path string, arm func()) (err error) {
+	t.Helper()
+	var said []string
+	in, err := vk.NewInstance(vk.InstanceInfo{App: t.Name(), Validation: vk.ValidationOn, SyncValidation: true, OnMessage: func(m vk.Message) {
+		if m.VUID != "Loader Message" {
+			said = append(said, m.Text)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	arm()
+	defer func() {
+		in.Destroy()
+		for _, text := range said {
+			// No call says that a lost device is done with its work.
+			if !errors.Is(err, vk.ErrDeviceLost) || !strings.Contains(text, "in use") {
+				t.Errorf("Vulkan: %s", text)
+			}
+		}
+	}()
+	dev, err := in.NewDevice(vk.DeviceInfo{})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		dev.WaitIdle()
+		dev.Collect()
+		if !errors.Is(err, vk.ErrDeviceLost) {
+			for _, name := range dev.Leaks() {
+				t.Errorf("left alive: %s", name)
+			}
+		}
+		dev.Destroy()
+	}()
+	return fly(dev, path)
+}
+
+func fly(dev *vk.Device, path string) (err error) {
+	target, err := dev.NewTarget(vk.TargetInfo{Name: "test", Width: 64, Height: 64})
+	if err != nil {
+		return err
+	}
+	defer target.Destroy()
+	ter, err := vkterrain.Open(path, dev, vkterrain.Options{ColorFormat: target.Color.Format, DepthFormat: target.Depth.Format, UploadBytes: -1})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ter.Close()) }()
+	for i := range 6 {
+		f, err := dev.BeginFrame()
+		if err != nil {
+			return err
+		}
+		v := view(300+20*float64(i), 100, 300, float64(10*i), -20, 64, 64, 1)
+		err = ter.Prepare(f, v, &pipeline.Look{Sea: true})
+		if err == nil {
+			target.Begin(f.Cmd, [4]float32{1, 0, 1, 1}, 0)
+			ter.Draw(f.Cmd)
+			target.End(f.Cmd)
+		}
+		if err := errors.Join(err, f.Submit()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
