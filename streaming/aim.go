@@ -68,7 +68,7 @@ func (c *cameras) keep(now []Camera) {
 type place struct {
 	lo, hi [3]float64 // metres
 	coef   [terrain.MaxLevels]float32
-	near   float32          // metres to the nearest eye
+	near   float64          // metres to the nearest eye
 	weight float32          // what a metre of error weighs, by distance, tolerance and whether it is seen
 	seen   bool             // by any camera
 	levels [2]terrain.Level // to aim at and to keep
@@ -99,7 +99,7 @@ func (p *place) distance(l *lodcpu.Law) float64 {
 // look finds how near and how weighty the tile is for a camera.
 func (p *place) look(c *Camera, f *lodcpu.Frustum) {
 	d := p.distance(c.Law)
-	p.near = min(p.near, float32(d))
+	p.near = min(p.near, d)
 	weight := 1 / max(d-c.Law.A, 1)
 	if c.Law.B > 0 {
 		weight *= c.Law.B
@@ -112,11 +112,10 @@ func (p *place) look(c *Camera, f *lodcpu.Frustum) {
 	p.weight = max(p.weight, float32(weight))
 }
 
-// aim makes the target as fine as l needs the tile (see [lodcpu.Law.Needs]), and
-// what to keep as fine as it would need if it reached farther by the factor margin and
-// hold metres.
-func (p *place) aim(l *lodcpu.Law, levels int, margin, hold float64) {
-	d := p.distance(l)
+// aim makes the target as fine as l needs the tile from d metres (see [lodcpu.Law.Needs]),
+// and what to keep as fine as it would need if it reached farther by the factor margin
+// and hold metres.
+func (p *place) aim(l *lodcpu.Law, d float64, levels int, margin, hold float64) {
 	held := false
 	for level := range terrain.Level(levels - 1) {
 		reach := l.A + l.B*float64(p.coef[level]) + float64(l.Radius[2*level+1])
@@ -150,7 +149,9 @@ func (m *Manager) aim(data any, cameras []Camera) {
 			t.Target, t.keep, t.prompt = None, None, true
 		}
 		m.review(t)
-		m.recall(t)
+		if t.job != nil {
+			m.recall(t)
+		}
 	}
 }
 

@@ -37,6 +37,15 @@
 // A [Manager] is the article's terrain group: one world. Any number of them live side by
 // side. Tiles may come and go, see [Manager.Add] and [Manager.Remove].
 //
+// # Reading
+//
+// What is wanted waits on a board, from which loaders take what comes first at that moment:
+// each update ranks it anew by error, nearness and whether it is in view, takes back what
+// is not wanted any more, and what is worth less than something else where no more may
+// wait. Of a [Ranged] source many reads are under way while few goroutines decode, and on a
+// medium that makes one wait, what lies close together is one read. A read that fails
+// is tried again, later each time; one that does not return is not waited for.
+//
 // # Tiles that change
 //
 // [Manager.Replace] makes another world the source, in which some tiles are others. They
@@ -48,8 +57,8 @@
 //
 // One goroutine, the one that draws, calls all methods of a [Manager] and owns
 // all its state; the functions of a [Listener] run on it. Loader goroutines
-// touch nothing but the bytes of a file and the buffer they were handed, and
-// talk through channels that have room for all there can be. So no method but
+// touch nothing but the bytes of a file and the buffer they were handed; jobs change
+// hands by an atomic state, and come back through a channel that has room for all. So no method but
 // [Manager.Wait] and [Manager.Close] ever waits, and none allocates while
 // nothing has to be loaded. Other goroutines may look at the vertices of a tile
 // if [Options].Readers says when they have done so.

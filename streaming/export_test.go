@@ -1,7 +1,9 @@
 package streaming
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/vkterrain/vkterrain/lodcpu"
 	"github.com/vkterrain/vkterrain/terrain"
@@ -40,13 +42,32 @@ type Asked struct {
 	Level terrain.Level
 }
 
-// Pending returns what is with the loaders, in the order of asking.
+// Pending takes what waits for loaders, and returns all that was taken, in the order of
+// asking.
 func (m *Manual) Pending() []Asked {
-	for len(m.todo) > 0 {
-		m.pending = append(m.pending, <-m.todo)
+	had := len(m.pending)
+	for j := m.board.take(nil); j != nil; j = m.board.take(nil) {
+		m.pending = append(m.pending, j)
 	}
+	slices.SortFunc(m.pending[had:], func(a, b *job) int { return cmp.Compare(a.seq, b.seq) })
 	var list []Asked
 	for _, j := range m.pending {
+		list = append(list, Asked{j.tile.Info.Key, j.level})
+	}
+	return list
+}
+
+// Waiting returns what no loader has taken, the first in rank first.
+func (m *Manual) Waiting() []Asked {
+	var jobs []*job
+	for i := range m.board.jobs {
+		if j := m.board.jobs[i].Load(); j.state.Load() == waiting {
+			jobs = append(jobs, j)
+		}
+	}
+	slices.SortFunc(jobs, func(a, b *job) int { return cmp.Compare(b.rank.Load(), a.rank.Load()) })
+	var list []Asked
+	for _, j := range jobs {
 		list = append(list, Asked{j.tile.Info.Key, j.level})
 	}
 	return list
@@ -57,12 +78,24 @@ func (m *Manual) Read(i int) {
 	j := m.pending[i]
 	m.pending = append(m.pending[:i], m.pending[i+1:]...)
 	j.do(m.decoder)
-	m.done <- j
+	m.deliver(j, j.state.Load())
+}
+
+// Hang lets the i-th pending level be read without an end: until Return.
+func (m *Manual) Hang(i int) (back func()) {
+	j := m.pending[i]
+	m.pending = append(m.pending[:i], m.pending[i+1:]...)
+	j.begin()
+	j.state.Store(reading)
+	return func() {
+		j.decode(m.decoder)
+		m.deliver(j, reading)
+	}
 }
 
 // Fail delivers the i-th pending level as given up.
 func (m *Manual) Fail(i int) {
-	m.pending[i].cancel.Store(true)
+	m.pending[i].finest.Store(uint32(None))
 	m.Read(i)
 }
 
@@ -109,7 +142,7 @@ func Check(m *Manager) error {
 				}
 			}
 		}
-		if t.job != nil {
+		if t.job != nil && t.states[t.job.from] != Stuck {
 			reading += int64(t.job.count) * terrain.VertexBytes
 		}
 		if t.wanting {
@@ -137,8 +170,8 @@ func Check(m *Manager) error {
 			s.CPUBytes, s.GPUBytes, s.ReadingBytes, s.PooledBytes, cpu, gpu, reading, pooled)
 	case wanting != m.wanting || surplus != m.surplus:
 		return fmt.Errorf("%d wanting, %d surplus, are %d, %d", m.wanting, m.surplus, wanting, surplus)
-	case len(m.idle)+m.reading() != m.opts.InFlight:
-		return fmt.Errorf("%d jobs idle and %d in use of %d", len(m.idle), m.reading(), m.opts.InFlight)
+	case len(m.idle)+m.busy != m.opts.InFlight:
+		return fmt.Errorf("%d jobs idle and %d in use of %d", len(m.idle), m.busy, m.opts.InFlight)
 	}
 	return checkBuffers(m, nil)
 }
@@ -231,9 +264,9 @@ func checkTile(m *Manager, t *Tile) error {
 		if s == Unloading {
 			unloading++
 		}
-		if s == Preparing || s == Cancelled {
+		if s == Preparing || s == Cancelled || s == Stuck {
 			preparing++
-			if t.job == nil || t.job.tile != t || t.job.level != level || level != m.finer(prepared) {
+			if t.job == nil || t.job.tile != t || t.job.level > level || t.job.from < level || t.job.from != m.finer(prepared) {
 				return fmt.Errorf("level %d is preparing without a job of its own", level)
 			}
 		}
@@ -247,7 +280,7 @@ func checkTile(m *Manager, t *Tile) error {
 	switch {
 	case prepared != t.Prepared || taken != t.taken || loaded != t.Loaded || uploading != t.uploading || unloading != t.unloading:
 		return fmt.Errorf("says %d %d %d %d, is %d %d %d %d", t.Prepared, t.taken, t.Loaded, t.uploading, prepared, taken, loaded, uploading)
-	case (preparing > 0) != (t.job != nil) || preparing > 1:
+	case (preparing > 0) != (t.job != nil):
 		return fmt.Errorf("%d levels preparing, job %v", preparing, t.job)
 	case (t.CPU == nil) != (prepared == None):
 		return fmt.Errorf("vertices do not fit level %d", prepared)

@@ -1,168 +1,257 @@
 package streaming
 
 import (
-	"errors"
+	"cmp"
+	"context"
+	"runtime/trace"
+	"slices"
+	"sync"
 	"sync/atomic"
+	"time"
 
-	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
 )
 
-// Source is where levels come from; a [chunkfile.Reader] is one.
-type Source interface {
-	// World describes the terrain. It does not change.
-	World() *terrain.World
-
-	// Tiles returns all tiles there are, in a stable order. Others are holes.
-	// They do not change.
-	Tiles() []terrain.TileInfo
-
-	// ReadLevel reads the level samples of level of tile k into verts, which
-	// has exactly room for them after all coarser levels, which are there. It
-	// changes nothing else in verts. Any number of loaders call it at a time,
-	// each with its own decoder.
-	ReadLevel(d *chunkfile.Decoder, verts []terrain.Vertex, k terrain.Key, level terrain.Level) error
+// loading is the goroutines that read and decode, and what they share. Of a source that
+// is not Ranged, loaders do both; of one that is, readers read and decoders decode.
+type loading struct {
+	board  board
+	decode chan *job // bytes are there
+	done   chan *job // has room for all jobs
+	raws   chan *raw // free to be used
+	stop   chan struct{}
+	all    sync.WaitGroup
+	start  time.Time
+	most   int64        // bytes of one read of more than one job
+	delay  atomic.Int64 // nanoseconds that a read takes, on average
+	held   atomic.Int64 // bytes of all raws
 }
 
-var errCancelled = errors.New("cancelled")
-
-// job is one level on its way through a loader. It belongs to the render
-// goroutine but between the two channels, when all of it except cancel is the
-// loader's. There is a fixed number of them, and a tile that waits for a job
-// points at it: so no result can reach a tile that has not asked for it.
-type job struct {
-	src    Source
-	tile   *Tile // the loader reads Info only
-	level  terrain.Level
-	prefix []terrain.Vertex // all coarser levels; stay unchanged meanwhile
-	verts  []terrain.Vertex // to be filled; nil to be allocated
-	count  int              // vertices in verts
-	cancel atomic.Bool      // nobody wants it any more
-	swap   *exchange        // the level is read with all coarser ones for this, or nil
-
-	out *terrain.Tile
-	err error
+// init makes what the goroutines share.
+func (l *loading) init(o *Options) {
+	l.start, l.most = time.Now(), o.ReadBytes
+	l.board = board{jobs: make([]atomic.Pointer[job], o.InFlight), wake: make(chan struct{}, o.InFlight)}
+	for i := range l.board.jobs {
+		l.board.jobs[i].Store(new(job))
+	}
+	l.stop = make(chan struct{})
+	l.done, l.decode = make(chan *job, o.InFlight+mostStuck), make(chan *job, o.InFlight+mostStuck)
+	l.raws = make(chan *raw, o.Reads+o.Loaders+mostStuck)
 }
 
-// do reads the level.
-func (j *job) do(d *chunkfile.Decoder) {
-	if j.cancel.Load() {
-		j.err = errCancelled
-		return
-	}
-	if j.verts == nil {
-		j.verts = make([]terrain.Vertex, j.count)
-	}
-	if j.swap != nil {
-		j.doAll(d)
-		return
-	}
-	copy(j.verts, j.prefix)
-	if j.err = j.src.ReadLevel(d, j.verts, j.tile.Info.Key, j.level); j.err == nil {
-		j.out = &terrain.Tile{Info: j.tile.Info, Level: j.level, Verts: j.verts}
-	}
+// raw is bytes that were read, and how many jobs look at them.
+type raw struct {
+	bytes  []byte
+	file   int
+	offset int64
+	users  atomic.Int32
+	drop   bool // leave it to the garbage collector
+	jobs   []*job
 }
 
-// doAll reads the level and all coarser ones.
-func (j *job) doAll(d *chunkfile.Decoder) {
-	layout, k := j.src.World().Layout(), j.tile.Info.Key
-	for l := layout.Levels - 1; l >= int(j.level); l-- {
-		level := terrain.Level(l)
-		if j.err = j.src.ReadLevel(d, j.verts[:layout.Count(level)], k, level); j.err != nil {
-			return
-		}
-	}
-	j.out = &terrain.Tile{Info: j.swap.info, Level: j.level, Verts: j.verts}
+// deliver gives a job back, and says whether somebody waits for it.
+func (l *loading) deliver(j *job, from uint32) bool {
+	j.ended = time.Since(l.start)
+	wanted := j.state.CompareAndSwap(from, done)
+	l.done <- j
+	return wanted
 }
 
-// loader reads levels until stop is closed. It never waits to deliver one:
-// done has room for all jobs.
-func loader(stop <-chan struct{}, todo <-chan *job, done chan<- *job) {
+// load reads and decodes until stop is closed, or another one has taken its place.
+func (l *loading) load(w *worker) {
 	d := chunkfile.NewDecoder()
 	for {
 		select {
-		case <-stop:
+		case <-l.stop:
 			return
 		default:
 		}
 		select {
-		case <-stop:
+		case <-l.stop:
 			return
-		case j := <-todo:
+		case <-l.board.wake:
+		}
+		if j := l.board.take(w); j != nil {
+			j.began = time.Since(l.start)
+			region := trace.StartRegion(context.Background(), "streaming: load")
 			j.do(d)
-			done <- j
+			region.End()
+			j.arrived = j.began
+			if !l.deliver(j, reading) {
+				return
+			}
 		}
 	}
 }
 
-// pool keeps vertex buffers for reuse, by the level they are made for. It is
-// the render goroutine's.
-type pool struct {
-	free  [terrain.MaxLevels][][]terrain.Vertex
-	bytes int64
-}
-
-// maxPooled bounds the memory that waits for reuse, in bytes.
-const maxPooled = 16 << 20
-
-// get returns a buffer for a tile prepared to level, or nil.
-func (p *pool) get(level terrain.Level) []terrain.Vertex {
-	list := p.free[level]
-	n := len(list)
-	if n == 0 {
-		return nil
+// read reads until stop is closed, or another one has taken its place.
+func (l *loading) read(w *worker) {
+	for {
+		var r *raw
+		select {
+		case <-l.stop:
+			return
+		case <-l.board.wake:
+		}
+		select {
+		case <-l.stop:
+			return
+		case r = <-l.raws:
+		}
+		r.jobs = r.jobs[:0]
+		if j := l.board.take(w); j == nil {
+			l.raws <- r
+		} else if j.ranged == nil {
+			l.raws <- r
+			l.decode <- j // which reads it
+		} else {
+			r.jobs = append(r.jobs, j)
+			l.gather(w, r)
+			if !l.readAll(w, r) {
+				return
+			}
+		}
 	}
-	verts := list[n-1]
-	list[n-1] = nil
-	p.free[level] = list[:n-1]
-	p.bytes -= int64(len(verts)) * terrain.VertexBytes
-	return verts
 }
 
-// put takes a buffer that nobody reads any more; nil is none.
-func (p *pool) put(level terrain.Level, verts []terrain.Vertex) {
-	size := int64(len(verts)) * terrain.VertexBytes
-	if size == 0 || p.bytes+size > maxPooled {
+// bandwidth is what a slow medium is thought to deliver at least, in bytes a nanosecond:
+// while it makes one wait it could deliver so much.
+const bandwidth = 0.064
+
+// gather grabs what lies close to what is to be read: no farther than what could be read
+// while one waits.
+func (l *loading) gather(w *worker, r *raw) {
+	file, from, size := r.jobs[0].where()
+	class, to := r.jobs[0].rank.Load()>>32, from+size
+	gap := min(int64(float64(l.delay.Load())*bandwidth), l.most)
+	near := func(j *job) (lo, hi int64, ok bool) {
+		f, at, n := j.where()
+		lo, hi = min(from, at), max(to, at+n)
+		return lo, hi, f == file && n > 0 && at < to+gap && at+n > from-gap && hi-lo <= l.most && j.rank.Load()>>32 == class
+	}
+	for grown := !r.jobs[0].alone.Load(); grown; {
+		grown = false
+		for i := range l.board.jobs {
+			j := l.board.jobs[i].Load()
+			if j.state.Load() != waiting || j.alone.Load() {
+				continue
+			}
+			if _, _, ok := near(j); !ok || !j.grab(w) {
+				continue
+			}
+			if lo, hi, ok := near(j); ok && j.ranged != nil && !j.alone.Load() && j.src == r.jobs[0].src {
+				from, to, grown = lo, hi, true
+				r.jobs = append(r.jobs, j)
+			} else { // it was another one by then
+				l.putBack(j)
+			}
+		}
+	}
+	r.file, r.offset = file, from
+	l.grow(r, to-from)
+	slices.SortFunc(r.jobs, func(a, b *job) int { return cmp.Compare(b.rank.Load(), a.rank.Load()) })
+}
+
+// putBack lets a job wait again.
+func (l *loading) putBack(j *job) {
+	j.state.Store(waiting)
+	select {
+	case l.board.wake <- struct{}{}:
+	default:
+	}
+}
+
+// grow makes room for size bytes.
+func (l *loading) grow(r *raw, size int64) {
+	if int64(cap(r.bytes)) < size {
+		l.held.Add(size - int64(cap(r.bytes)))
+		r.bytes = make([]byte, size)
+	}
+	r.bytes = r.bytes[:size]
+}
+
+// readAll reads what the jobs of r need, and hands them to the decoders. It returns false
+// if that took too long.
+func (l *loading) readAll(w *worker, r *raw) bool {
+	began := time.Since(l.start)
+	for _, j := range r.jobs {
+		j.began, j.raw, j.shared = began, r, len(r.jobs) > 1
+		j.state.Store(reading)
+	}
+	region := trace.StartRegion(context.Background(), "streaming: read")
+	src := r.jobs[0].ranged
+	if err := src.ReadRange(r.file, r.bytes, r.offset); err != nil {
+		for _, j := range r.jobs { // who of them is to blame?
+			_, offset, size := j.where()
+			j.err = err
+			if len(r.jobs) > 1 {
+				j.err = src.ReadRange(r.file, r.bytes[offset-r.offset:][:size], offset)
+			}
+		}
+	}
+	region.End()
+	arrived := time.Since(l.start)
+	delay := l.delay.Load()
+	l.delay.Store(delay + (int64(arrived-began)-delay)/8)
+	r.users.Store(int32(len(r.jobs)))
+	r.drop = false
+	for _, j := range r.jobs {
+		j.arrived = arrived
+		r.drop = !j.state.CompareAndSwap(reading, decoding) || r.drop
+	}
+	drop := r.drop
+	for _, j := range r.jobs {
+		if j.state.Load() == decoding {
+			l.decode <- j
+		} else {
+			l.release(r)
+			l.deliver(j, done)
+		}
+	}
+	return !drop
+}
+
+// release gives back the bytes that a job has looked at.
+func (l *loading) release(r *raw) {
+	if r.users.Add(-1) > 0 {
 		return
 	}
-	p.free[level] = append(p.free[level], verts)
-	p.bytes += size
-}
-
-// retired are vertices that readers may still look at.
-type retired struct {
-	level  terrain.Level
-	verts  []terrain.Vertex
-	number uint64 // see Readers
-	known  bool   // number is
-}
-
-// retire takes vertices that nobody but readers looks at any more. Where too many
-// wait already they are left to the garbage collector.
-func (m *Manager) retire(level terrain.Level, verts []terrain.Vertex) {
-	if m.opts.Readers == nil {
-		m.pool.put(level, verts)
-	} else if len(verts) > 0 && m.retiredBytes < maxPooled {
-		m.retired = append(m.retired, retired{level: level, verts: verts})
-		m.retiredBytes += int64(len(verts)) * terrain.VertexBytes
+	if r.drop {
+		l.held.Add(-int64(cap(r.bytes)))
+		return
 	}
+	l.raws <- r
 }
 
-// reclaim pools what no reader looks at any more. By now the listener has heard of
-// all that was retired.
-func (m *Manager) reclaim() {
-	kept := m.retired[:0]
-	for _, r := range m.retired {
-		if !r.known {
-			r.number, r.known = m.opts.Readers.Now(), true
+// decodeAll decodes until stop is closed, or another one has taken its place; and reads
+// what cannot be read apart.
+func (l *loading) decodeAll(w *worker) {
+	d := chunkfile.NewDecoder()
+	for {
+		select {
+		case <-l.stop:
+			return
+		default:
 		}
-		if m.opts.Readers.Passed(r.number) {
-			m.retiredBytes -= int64(len(r.verts)) * terrain.VertexBytes
-			m.pool.put(r.level, r.verts)
-		} else {
-			kept = append(kept, r)
+		select {
+		case <-l.stop:
+			return
+		case j := <-l.decode:
+			region := trace.StartRegion(context.Background(), "streaming: decode")
+			wanted := true
+			if j.ranged == nil {
+				j.began, j.worker = time.Since(l.start), w
+				j.do(d)
+				j.arrived = j.began
+				wanted = l.deliver(j, reading)
+			} else {
+				j.doRaw(d)
+				l.release(j.raw)
+				l.deliver(j, decoding)
+			}
+			if region.End(); !wanted {
+				return
+			}
 		}
 	}
-	clear(m.retired[len(kept):])
-	m.retired = kept
 }

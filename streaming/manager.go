@@ -3,8 +3,6 @@ package streaming
 import (
 	"context"
 	"fmt"
-	"runtime"
-	"sync"
 	"time"
 
 	"github.com/vkterrain/vkterrain/lodcpu"
@@ -49,13 +47,18 @@ type Manager struct {
 
 	swapping *swapping // tiles that are to become others, or nil
 
-	stop       chan struct{}
-	loaders    sync.WaitGroup
-	todo, done chan *job
-	idle       []*job // free to be used
-	early      []*job // taken from done before its time, by Wait
-	decoder    *chunkfile.Decoder
-	closed     bool
+	loading
+	ranged   Ranged // src, if it is one and there are readers
+	readers  int    // that read beside loaders, or 0
+	idle     []*job // free to be used
+	busy     int    // jobs that are not
+	stuck    int    // abandoned ones that have not returned
+	seq      uint64 // of the last job
+	early    []*job // taken from done before its time, by Wait
+	aimed    bool   // in this update
+	nextLook time.Time
+	decoder  *chunkfile.Decoder
+	closed   bool
 
 	count [states]int // levels by state
 	stats Stats
@@ -64,34 +67,55 @@ type Manager struct {
 // New starts a manager of src, which must stay open until Close has returned.
 func New(src Source, o Options) *Manager {
 	m := newManager(src, o)
-	if !m.opts.Sync {
+	if m.opts.Sync {
+		return m
+	}
+	if _, ok := src.(Ranged); ok {
+		m.readers = m.opts.Reads
 		for range m.opts.Loaders {
-			m.loaders.Go(func() { loader(m.stop, m.todo, m.done) })
+			m.startWorker(&worker{decodes: true})
 		}
+	}
+	m.setSource(src)
+	goroutines := m.readers
+	if m.readers == 0 {
+		goroutines = m.opts.Loaders
+	}
+	for range goroutines {
+		m.startWorker(new(worker))
 	}
 	return m
 }
 
+// startWorker starts a goroutine like w.
+func (m *Manager) startWorker(w *worker) {
+	if m.readers > 0 {
+		m.raws <- new(raw)
+	}
+	switch {
+	case w.decodes:
+		m.all.Go(func() { m.decodeAll(w) })
+	case m.readers > 0:
+		m.all.Go(func() { m.read(w) })
+	default:
+		m.all.Go(func() { m.load(w) })
+	}
+}
+
+// setSource makes src what is read from here on.
+func (m *Manager) setSource(src Source) {
+	m.src, m.ranged = src, nil
+	if m.readers > 0 {
+		m.ranged, _ = src.(Ranged)
+	}
+}
+
+// sinceStart returns how long the manager has been there.
+func (m *Manager) sinceStart() time.Duration { return time.Since(m.start) }
+
 // newManager is New without loaders.
 func newManager(src Source, o Options) *Manager {
-	if o.Loaders <= 0 {
-		o.Loaders = min(4, max(1, runtime.GOMAXPROCS(0)-1))
-	}
-	if o.InFlight <= 0 {
-		o.InFlight = 2 * o.Loaders
-	}
-	if o.HoldMargin == 0 {
-		o.HoldMargin = 0.25
-	}
-	if o.HoldUpdates == 0 {
-		o.HoldUpdates = 120
-	}
-	if o.Attempts <= 0 {
-		o.Attempts = 3
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
+	o.fill(src)
 	infos := src.Tiles()
 	m := &Manager{
 		src: src, opts: o, layout: src.World().Layout(), margin: 1 + max(o.HoldMargin, 0),
@@ -99,11 +123,11 @@ func newManager(src Source, o Options) *Manager {
 		byKey: make(map[terrain.Key]*Tile, len(infos)),
 		shown: make([]*Tile, 0, len(infos)), queue: make(queue, 0, len(infos)),
 		strategies: builtIn(), strategyID: ByDistance, strategy: byDistance{}, fixed: o.Fixed,
-		stop: make(chan struct{}), todo: make(chan *job, o.InFlight), done: make(chan *job, o.InFlight),
 		moved: true,
 	}
-	for range o.InFlight {
-		m.idle = append(m.idle, new(job))
+	m.loading.init(&o)
+	for i := range m.board.jobs {
+		m.idle = append(m.idle, m.board.jobs[i].Load())
 	}
 	all := make([]Tile, len(infos))
 	for i := range infos {
@@ -137,7 +161,7 @@ func (m *Manager) Stats() Stats {
 	s.Preparing, s.Cancelled, s.Stuck = m.count[Preparing], m.count[Cancelled], m.count[Stuck]
 	s.Prepared, s.Uploading, s.Loaded = m.count[Prepared], m.count[Uploading], m.count[Loaded]
 	s.Unloading, s.Failed = m.count[Unloading], m.count[Failed]
-	s.PooledBytes = m.pool.bytes
+	s.PooledBytes, s.RawBytes = m.pool.bytes, m.held.Load()
 	return s
 }
 
@@ -183,10 +207,13 @@ func (m *Manager) AutoUpdate(data any, cameras ...Camera) {
 	if len(m.retired) > 0 {
 		m.reclaim()
 	}
-	if m.moved || !m.cameras.same(cameras) || !m.sameData(data) {
+	m.aimed = m.moved || !m.cameras.same(cameras) || !m.sameData(data)
+	if m.aimed {
 		m.aim(data, cameras)
+		m.rerank()
 	}
 	m.collect()
+	m.expire()
 	for m.readExchanges()+m.request() > 0 && m.opts.Sync {
 	}
 }
@@ -194,7 +221,7 @@ func (m *Manager) AutoUpdate(data any, cameras ...Camera) {
 // Settled reports whether nothing is on its way and every tile has its target
 // loaded, or cannot: levels that failed [Options].Attempts times do not count.
 func (m *Manager) Settled() bool {
-	if m.moved || m.swapping != nil || m.reading()+m.count[Uploading] > 0 {
+	if m.moved || m.swapping != nil || m.busy+m.count[Uploading] > 0 {
 		return false
 	}
 	for i := range m.tiles {
@@ -205,6 +232,9 @@ func (m *Manager) Settled() bool {
 		if t.Loaded != t.Prepared {
 			return false
 		}
+		if t.states[m.finer(t.Prepared)] == Stuck {
+			continue
+		}
 		if f := t.failure(m.finer(t.Prepared)); f == nil || f.attempts < m.opts.Attempts {
 			return false
 		}
@@ -212,22 +242,26 @@ func (m *Manager) Settled() bool {
 	return true
 }
 
-// Wait waits until a loader has finished something or a failed read is due
-// again, so that it is worth calling Update, or until ctx is done. It returns
+// Wait waits until a loader has finished something, or a failed read is due again or one
+// too late, so that it is worth calling Update, or until ctx is done. It returns
 // at once if nothing is being read. It is not for the frame path.
 func (m *Manager) Wait(ctx context.Context) error {
 	if m.closed || len(m.early) > 0 {
 		return ctx.Err()
 	}
 	var retry <-chan time.Time
-	if m.reading() == 0 {
-		at, ok := m.nextRetry()
-		if !ok {
-			return ctx.Err()
+	at, ok := m.nextRetry()
+	if m.busy > 0 && m.opts.Timeout > 0 {
+		if look := m.opts.Now().Add(m.opts.Timeout / 8); !ok || look.Before(at) {
+			at, ok = look, true
 		}
+	}
+	if ok {
 		timer := time.NewTimer(at.Sub(m.opts.Now()))
 		defer timer.Stop()
 		retry = timer.C
+	} else if m.busy == 0 {
+		return ctx.Err()
 	}
 	select {
 	case j := <-m.done:
@@ -246,7 +280,7 @@ func (m *Manager) nextRetry() (at time.Time, ok bool) {
 		if !t.wanting {
 			continue
 		}
-		if f := t.failure(m.finer(t.Prepared)); f != nil && t.swap == nil && (!ok || f.retry.Before(at)) {
+		if f := t.failure(m.finer(t.Prepared)); f != nil && t.job == nil && t.swap == nil && (!ok || f.retry.Before(at)) {
 			at, ok = f.retry, true
 		}
 	}
@@ -265,15 +299,18 @@ func (m *Manager) Close() error {
 	}
 	m.closed = true
 	close(m.stop)
-	done := make(chan struct{})
+	ended := make(chan struct{})
 	go func() {
-		m.loaders.Wait()
-		close(done)
+		m.all.Wait()
+		close(ended)
 	}()
+	if i, ok := m.src.(Interrupter); ok {
+		i.Interrupt()
+	}
 	timeout := time.NewTimer(closeTimeout)
 	defer timeout.Stop()
 	select {
-	case <-done:
+	case <-ended:
 		return nil
 	case <-timeout.C:
 		return fmt.Errorf("streaming: close: a read has not returned in %v", closeTimeout)

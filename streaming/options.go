@@ -1,6 +1,7 @@
 package streaming
 
 import (
+	"runtime"
 	"time"
 
 	"github.com/vkterrain/vkterrain/terrain"
@@ -11,9 +12,20 @@ type Options struct {
 	// Loaders is how many goroutines read; 0 means one less than there are
 	// processors, between 1 and 4.
 	Loaders int
-	// InFlight is how many levels may be with the loaders; 0 means two each.
-	// More hides the time between two frames, fewer follow the eye faster.
+	// Reads is how many reads of a [Ranged] source are under way at most, beside the
+	// loaders, which decode then; 0 means 16. More hide more of the time that a slow
+	// medium takes.
+	Reads int
+	// ReadBytes is how many bytes are read at once at most, if they are of several levels
+	// that lie close together; 0 means 256 KiB. The slower the medium, the farther
+	// apart they may be.
+	ReadBytes int64
+	// InFlight is how many levels may be with the loaders; 0 means two for each of them and
+	// each read. What waits is ranked again as cameras move.
 	InFlight int
+	// Timeout is how long a read may take before it counts as failed and is not waited for
+	// any more; 0 means 30 s, below 0 for ever.
+	Timeout time.Duration
 	// Sync makes Update itself read until every target is prepared, without
 	// any loader: for pictures that must repeat.
 	Sync bool
@@ -41,6 +53,40 @@ type Options struct {
 
 	// Now is the clock for retries; nil means [time.Now].
 	Now func() time.Time
+}
+
+// fill replaces zeros.
+func (o *Options) fill(src Source) {
+	if o.Loaders <= 0 {
+		o.Loaders = min(4, max(1, runtime.GOMAXPROCS(0)-1))
+	}
+	if o.Reads <= 0 {
+		o.Reads = 16
+	}
+	if o.ReadBytes <= 0 {
+		o.ReadBytes = 256 << 10
+	}
+	if o.InFlight <= 0 {
+		o.InFlight = 2 * o.Loaders
+		if _, ok := src.(Ranged); ok && !o.Sync {
+			o.InFlight += 2 * o.Reads
+		}
+	}
+	if o.Timeout == 0 {
+		o.Timeout = 30 * time.Second
+	}
+	if o.HoldMargin == 0 {
+		o.HoldMargin = 0.25
+	}
+	if o.HoldUpdates == 0 {
+		o.HoldUpdates = 120
+	}
+	if o.Attempts <= 0 {
+		o.Attempts = 3
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 }
 
 // Readers says when vertices that were replaced may be used for something else.
@@ -81,6 +127,8 @@ type Stats struct {
 	CPUBytes     int64 // vertices of prepared levels
 	ReadingBytes int64 // buffers that loaders fill
 	PooledBytes  int64 // buffers waiting for reuse
+	StuckBytes   int64 // buffers of reads that are not waited for
+	RawBytes     int64 // buffers of readers, as stored
 	GPUBytes     int64 // vertices of levels uploading, loaded or unloading
 
 	Updates   uint64

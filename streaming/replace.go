@@ -17,7 +17,6 @@ type Replacement struct {
 type swapping struct {
 	src   Source
 	tiles []exchange
-	busy  int // with loaders
 }
 
 // exchange is one tile on the way to what it is to become.
@@ -66,13 +65,6 @@ func (m *Manager) Replace(src Source, tiles []Replacement) {
 // Replacing says whether tiles are on their way to what Replace wants them to be.
 func (m *Manager) Replacing() bool { return m.swapping != nil }
 
-func (m *Manager) exchangesReading() int {
-	if m.swapping == nil {
-		return 0
-	}
-	return m.swapping.busy
-}
-
 // readExchanges hands to the loaders what is to be read again, and returns how much.
 func (m *Manager) readExchanges() (n int) {
 	if m.swapping == nil {
@@ -88,17 +80,11 @@ func (m *Manager) readExchanges() (n int) {
 			x.attempts > 0 && m.opts.Now().Before(x.retry) {
 			continue
 		}
-		j := m.idle[len(m.idle)-1]
-		m.idle = m.idle[:len(m.idle)-1]
-		j.src, j.prefix, j.swap = m.swapping.src, nil, x
+		j := m.fill(t, m.coarsest(), t.Prepared)
+		j.src, j.info, j.swap = m.swapping.src, x.info, x
+		j.setPiece(0, 0, 0)
 		x.job = j
-		m.swapping.busy++
-		m.fill(j, t, t.Prepared)
-		if m.opts.Sync {
-			m.do(j)
-		} else {
-			m.todo <- j
-		}
+		m.send(j, rank{class: classReplace})
 		n++
 	}
 	return n
@@ -107,10 +93,9 @@ func (m *Manager) readExchanges() (n int) {
 // finishExchange takes what a loader has read again.
 func (m *Manager) finishExchange(j *job) {
 	x := j.swap
-	x.job = nil
-	m.swapping.busy--
 	m.stats.ReadingBytes -= m.heldBytes(j.level)
 	if j.err == nil {
+		x.job = nil
 		m.stats.Reads++
 		x.cpu = j.out
 		for level := range terrain.Level(m.layout.Levels) {
@@ -121,11 +106,17 @@ func (m *Manager) finishExchange(j *job) {
 		return
 	}
 	m.pool.put(j.level, j.verts)
+	m.exchangeFailed(x, j.level, j.err)
+}
+
+// exchangeFailed notes that a tile could not be read again.
+func (m *Manager) exchangeFailed(x *exchange, level terrain.Level, err error) {
+	x.job = nil
 	m.stats.Failures++
 	x.retry = m.opts.Now().Add(min(firstRetry<<min(x.attempts, 20), lastRetry))
 	x.attempts++
 	if told := m.opts.Listener.LevelFailed; told != nil && x.attempts == 1 {
-		told(x.tile, j.level, j.err)
+		told(x.tile, level, err)
 	}
 }
 
@@ -178,7 +169,8 @@ func (m *Manager) Exchange(take func(t *Tile, levels uint16)) bool {
 		return false
 	}
 	s := m.swapping
-	m.swapping, m.src, m.moved = nil, s.src, true
+	m.swapping, m.moved = nil, true
+	m.setSource(s.src)
 	law := lodcpu.FullLaw(s.src.World())
 	for i := range s.tiles {
 		x := &s.tiles[i]

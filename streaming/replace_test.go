@@ -159,7 +159,11 @@ func TestReplace(t *testing.T) {
 		}
 		worlds, lists = append(worlds, f), append(lists, list)
 	}
-	for seed := range uint64(4) {
+	seeds := uint64(4)
+	if testing.Short() {
+		seeds = 2
+	}
+	for seed := range seeds {
 		clock := time.Now()
 		first.delay = time.Duration(seed%2) * time.Millisecond
 		m := streaming.New(first, streaming.Options{Loaders: 2, HoldUpdates: -1, HoldMargin: -1, Sync: seed%3 == 2, Now: func() time.Time { return clock }})

@@ -16,7 +16,7 @@ func (m *Manager) collect() {
 		m.finish(j)
 	}
 	m.early = m.early[:0]
-	for m.reading() > 0 {
+	for m.busy+m.stuck > 0 {
 		select {
 		case j := <-m.done:
 			m.finish(j)
@@ -28,21 +28,24 @@ func (m *Manager) collect() {
 
 // request hands as much to the loaders as they may have, and returns how much.
 func (m *Manager) request() int {
-	if m.wanting == 0 || len(m.idle) == 0 {
+	if m.wanting == 0 || len(m.idle) == 0 && !m.aimed {
 		return 0
 	}
 	m.queue = m.queue[:0]
-	for i := range m.tiles {
-		if t := m.tiles[i]; t.wanting && t.job == nil && t.swap == nil && m.due(t) {
-			m.queue = append(m.queue, m.requestRank(t))
+	for i, t := range m.tiles {
+		if t.wanting && t.job == nil && t.swap == nil && m.due(t) {
+			m.queue = append(m.queue, m.requestRank(i, t))
 		}
 	}
 	m.queue.init()
 	n := 0
-	for ; len(m.queue) > 0 && len(m.idle) > 0; n++ {
-		t := m.tiles[m.queue[0].index]
+	for ; len(m.queue) > 0; n++ {
+		if len(m.idle) == 0 && !m.preempt(m.queue[0]) {
+			break
+		}
+		t, r := m.tiles[m.queue[0].index], m.queue[0]
 		m.queue.pop()
-		m.post(t, m.finer(t.Prepared))
+		m.send(m.prepare(t, r), r)
 	}
 	return n
 }
@@ -56,124 +59,357 @@ func (m *Manager) due(t *Tile) bool {
 	return f == nil || !m.opts.Now().Before(f.retry)
 }
 
-func (m *Manager) requestRank(t *Tile) rank {
-	near := float64(m.places[t.index].near)
+// Classes of jobs, the first comes last.
+const (
+	classFine     = iota
+	classCoarsest // of a tile of which there is nothing
+	classReplace
+)
+
+func (m *Manager) requestRank(i int, t *Tile) rank {
+	p := &m.places[i]
 	if t.Prepared == None {
-		return rank{1, -near, t.index}
+		return rank{classCoarsest, -p.near, i}
 	}
-	return rank{0, float64(t.Info.Coef[m.finer(t.Prepared)]) / max(near, 1), t.index}
+	return rank{classFine, float64(p.weight * p.coef[m.finer(t.Prepared)]), i}
 }
 
-// post hands a level to the loaders. There is always room in todo.
-func (m *Manager) post(t *Tile, level terrain.Level) {
-	j := m.prepare(t, level)
+// rerank lets jobs that wait take the order of the newest cameras.
+func (m *Manager) rerank() {
+	for i := range m.board.jobs {
+		if j := m.board.jobs[i].Load(); j.state.Load() == waiting && j.swap == nil {
+			j.rank.Store(m.requestRank(j.tile.index, j.tile).order())
+		}
+	}
+}
+
+// preempt takes back the last job in rank that waits, if r comes before it.
+func (m *Manager) preempt(r rank) bool {
+	var last *job
+	for i := range m.board.jobs {
+		j := m.board.jobs[i].Load()
+		if j.state.Load() == waiting && (last == nil || j.rank.Load() < last.rank.Load()) {
+			last = j
+		}
+	}
+	if last == nil || last.swap != nil || last.rank.Load() >= r.order() || !last.withdraw() {
+		return false
+	}
+	m.withdrawn(last)
+	return true
+}
+
+// send hands a job to the loaders.
+func (m *Manager) send(j *job, r rank) {
+	m.seq++
+	j.seq = m.seq
 	if m.opts.Sync {
 		m.do(j)
 	} else {
-		m.todo <- j
+		m.board.post(j, r)
 	}
 }
 
 // readHere reads the next level of t without a loader.
-func (m *Manager) readHere(t *Tile) { m.do(m.prepare(t, m.finer(t.Prepared))) }
+func (m *Manager) readHere(t *Tile) { m.do(m.prepare(t, rank{})) }
 
 // do reads a level without a loader.
 func (m *Manager) do(j *job) {
 	if m.decoder == nil {
 		m.decoder = chunkfile.NewDecoder()
 	}
+	j.ranged = nil
+	j.state.Store(taken)
 	j.do(m.decoder)
+	j.state.Store(done)
 	m.finish(j)
 }
 
-// prepare takes a job for a level.
-func (m *Manager) prepare(t *Tile, level terrain.Level) *job {
-	m.step(t, level, request)
-	j := m.idle[len(m.idle)-1]
-	m.idle = m.idle[:len(m.idle)-1]
-	j.src, j.prefix = m.src, nil
+// prepare makes a job of the next levels of t.
+func (m *Manager) prepare(t *Tile, r rank) *job {
+	from := m.finer(t.Prepared)
+	j := m.fill(t, from, m.run(t, from, r))
+	j.src, j.info = m.src, t.Info
 	if t.CPU != nil {
 		j.prefix = t.CPU.Verts
 	}
+	m.findPiece(j)
+	j.alone.Store(t.failure(from) != nil)
+	for level := j.from; ; level-- {
+		m.step(t, level, request)
+		if level == j.level {
+			break
+		}
+	}
 	t.job = j
-	m.fill(j, t, level)
 	return j
 }
 
-// fill makes a job one for a level of t.
-func (m *Manager) fill(j *job, t *Tile, level terrain.Level) {
-	j.tile, j.level, j.count = t, level, m.layout.Count(level)
+// fill makes a job for levels of t.
+func (m *Manager) fill(t *Tile, from, level terrain.Level) *job {
+	j := m.idle[len(m.idle)-1]
+	m.idle = m.idle[:len(m.idle)-1]
+	m.busy++
+	j.tile, j.key, j.from, j.level, j.count = t, t.Info.Key, from, level, m.layout.Count(level)
 	j.verts = m.pool.get(level)
-	j.cancel.Store(false)
+	j.seen, j.posted = time.Time{}, m.sinceStart()
+	j.finest.Store(uint32(level))
 	m.stats.ReadingBytes += m.heldBytes(level)
+	return j
+}
+
+// free makes a job ready for the next use. If it was abandoned, another one has its place.
+func (m *Manager) free(j *job) {
+	if j.state.Load() == abandoned {
+		return
+	}
+	j.src, j.ranged, j.tile, j.info, j.prefix, j.verts, j.swap = nil, nil, nil, nil, nil, nil, nil
+	j.worker, j.raw, j.out, j.err = nil, nil, nil, nil
+	j.state.Store(idle)
+	m.idle = append(m.idle, j)
+	m.busy--
+}
+
+// slow is how long a read takes at least for levels of a tile to be read together.
+const slow = int64(time.Millisecond)
+
+// run returns the finest level to read of t together with from: where reading makes one
+// wait, those that lie beside it in the file.
+func (m *Manager) run(t *Tile, from terrain.Level, r rank) terrain.Level {
+	if m.ranged == nil || r.class != classFine || m.delay.Load() < slow {
+		return from
+	}
+	file, offset, size := m.ranged.Place(t.Info.Key, from)
+	level, begin, end := from, offset, offset+size
+	for level > t.Target {
+		f, at, n := m.ranged.Place(t.Info.Key, level-1)
+		if f != file || n == 0 || at < begin || at+n-begin > m.most || at > end+m.most/16 || t.failure(level-1) != nil {
+			break
+		}
+		level, end = level-1, at+n
+	}
+	return level
+}
+
+// findPiece finds the bytes of a job.
+func (m *Manager) findPiece(j *job) {
+	j.setPiece(0, 0, 0)
+	if m.ranged == nil {
+		return
+	}
+	file, offset, first := m.ranged.Place(j.key, j.from)
+	_, last, size := m.ranged.Place(j.key, j.level)
+	if first == 0 || size == 0 {
+		return
+	}
+	j.ranged = m.ranged
+	j.setPiece(file, offset, last+size-offset)
 }
 
 // recall cancels what a loader has of t if nobody wants it any more, and wants it
 // again if somebody does.
 func (m *Manager) recall(t *Tile) {
 	j := t.job
-	if j == nil {
+	if j == nil || t.states[j.from] == Stuck {
 		return
 	}
-	unwanted := j.level < t.keep || t.swap != nil
-	switch s := t.states[j.level]; {
-	case s == Preparing && unwanted:
-		m.step(t, j.level, cancel)
-		j.cancel.Store(true)
-	case s == Cancelled && !unwanted:
-		m.step(t, j.level, request)
-		j.cancel.Store(false)
+	keep := t.keep
+	if t.swap != nil {
+		keep = None
 	}
+	if j.from < keep && j.withdraw() {
+		m.withdrawn(j)
+		return
+	}
+	for level := j.from; ; level-- {
+		switch s := t.states[level]; {
+		case s == Preparing && level < keep:
+			m.step(t, level, cancel)
+		case s == Cancelled && level >= keep:
+			m.step(t, level, request)
+		}
+		if level == j.level {
+			break
+		}
+	}
+	j.finest.Store(uint32(max(keep, j.level)))
 }
 
-// reading returns how many jobs are with the loaders.
-func (m *Manager) reading() int {
-	return m.count[Preparing] + m.count[Cancelled] + m.exchangesReading()
+// withdrawn is what becomes of a job that no loader has seen.
+func (m *Manager) withdrawn(j *job) {
+	j.err = errCancelled
+	m.finish(j)
 }
 
 // finish takes what a loader delivers.
 func (m *Manager) finish(j *job) {
-	t, level := j.tile, j.level
-	if j.swap != nil {
+	t := j.tile
+	switch {
+	case j.state.Load() == abandoned:
+		m.returned(j)
+		return
+	case j.swap != nil:
 		m.finishExchange(j)
 		m.free(j)
 		return
 	}
-	e := read
-	switch {
-	case errors.Is(j.err, errCancelled):
-		e = drop
-	case j.err != nil:
-		e = fail
-	}
 	t.job = nil
-	m.stats.ReadingBytes -= m.heldBytes(level)
-	switch m.step(t, level, e) {
-	case adopt:
-		m.adopt(t, j)
-	case discard:
-		m.stats.Dropped++
-		m.pool.put(level, j.verts)
-	case report:
-		m.pool.put(level, j.verts)
-		m.failed(t, level, j.err)
+	m.stats.ReadingBytes -= m.heldBytes(j.level)
+	got := m.finishLevels(j)
+	out := j.out
+	if got == None || out == nil {
+		m.pool.put(j.level, j.verts)
+	} else {
+		if got != j.level {
+			m.pool.put(j.level, j.verts)
+		}
+		if got != out.Level { // the rest was cancelled too late
+			out = &terrain.Tile{Info: out.Info, Level: got, Verts: slices.Clone(out.Verts[:m.layout.Count(got)])}
+		}
+		m.adopt(t, j, out)
 	}
 	m.free(j)
 }
 
-// free makes a job ready for the next use.
-func (m *Manager) free(j *job) {
-	j.src, j.tile, j.prefix, j.verts, j.swap, j.out, j.err = nil, nil, nil, nil, nil, nil, nil
-	m.idle = append(m.idle, j)
+// finishLevels steps the levels of a job, and returns the finest that is to be adopted, or
+// None.
+func (m *Manager) finishLevels(j *job) (got terrain.Level) {
+	t, finest := j.tile, None
+	if j.out != nil {
+		finest = j.out.Level
+	}
+	got = None
+	failed := false
+	for level := j.from; ; level-- {
+		e := read
+		if level < finest || finest == None {
+			e = drop
+			if !failed && !errors.Is(j.err, errCancelled) {
+				e, failed = fail, true
+			}
+		}
+		switch m.step(t, level, e) {
+		case adopt:
+			got = level
+		case discard:
+			m.stats.Dropped++
+		case report:
+			m.failed(t, level, j.err)
+		}
+		if level == j.level {
+			return got
+		}
+	}
 }
 
-func (m *Manager) adopt(t *Tile, j *job) {
-	m.replace(t, j.out)
-	m.stats.Reads++
-	t.failures = slices.DeleteFunc(t.failures, func(f failure) bool { return f.level == j.level })
+func (m *Manager) adopt(t *Tile, j *job, out *terrain.Tile) {
+	m.replace(t, out)
+	for level := j.from; level >= out.Level; level-- {
+		m.stats.Reads++
+		t.failures = slices.DeleteFunc(t.failures, func(f failure) bool { return f.level == level })
+		if level == 0 {
+			break
+		}
+	}
 	m.review(t)
 	if f := m.opts.Listener.LevelPrepared; f != nil {
-		f(t, j.level)
+		for level := j.from; ; level-- {
+			if f(t, level); level == out.Level {
+				break
+			}
+		}
+	}
+}
+
+// mostStuck bounds the reads that are not waited for any more.
+const mostStuck = 64
+
+// expire gives up reads that have been under way for too long. Their goroutines, which
+// nothing can end, are replaced.
+func (m *Manager) expire() {
+	now := m.opts.Now()
+	if m.opts.Timeout < 0 || m.busy == 0 || now.Before(m.nextLook) {
+		return
+	}
+	m.nextLook = now.Add(m.opts.Timeout / 8)
+	for i := range m.board.jobs {
+		j := m.board.jobs[i].Load()
+		if j.state.Load() != reading {
+			continue
+		}
+		if j.seen.IsZero() {
+			j.seen = now
+		}
+		if now.Sub(j.seen) < m.opts.Timeout || m.stuck == mostStuck {
+			continue
+		}
+		w := j.worker
+		if !j.state.CompareAndSwap(reading, abandoned) {
+			continue
+		}
+		m.abandon(j)
+		next := new(job)
+		m.board.jobs[i].Store(next)
+		m.idle = append(m.idle, next)
+		if w != nil && !w.lost.Swap(true) {
+			m.startWorker(&worker{decodes: w.decodes})
+		}
+	}
+}
+
+// abandon notes that a job is not waited for any more.
+func (m *Manager) abandon(j *job) {
+	m.busy--
+	m.stuck++
+	shared := j.raw != nil && j.shared
+	m.stats.ReadingBytes -= m.heldBytes(j.level)
+	m.stats.StuckBytes += m.heldBytes(j.level)
+	if j.swap != nil {
+		m.exchangeFailed(j.swap, j.level, ErrTimeout)
+		return
+	}
+	for level := j.from; ; level-- {
+		if m.step(j.tile, level, expire) == abandon && level == j.from && !shared {
+			m.failed(j.tile, level, ErrTimeout)
+		}
+		if level == j.level {
+			break
+		}
+	}
+	if shared { // who of them is to blame? Its bytes are all that was asked for
+		t := j.tile
+		if t.failure(j.from) == nil {
+			t.failures = append(t.failures, failure{level: j.from})
+		}
+		m.letGo(j)
+	}
+}
+
+// letGo lets the levels of a job that was abandoned be tried again now.
+func (m *Manager) letGo(j *job) {
+	t := j.tile
+	j.tile, t.job = nil, nil
+	for level := j.from; ; level-- {
+		m.step(t, level, drop)
+		if level != j.from { // only the first has a record
+			m.step(t, level, drop)
+		}
+		if level == j.level {
+			break
+		}
+	}
+	if f := t.failure(j.from); f != nil {
+		f.retry = m.opts.Now()
+	}
+}
+
+// returned takes a job back that nobody waits for. What it was may be tried again now.
+func (m *Manager) returned(j *job) {
+	m.stuck--
+	m.stats.StuckBytes -= m.heldBytes(j.level)
+	m.pool.put(j.level, j.verts)
+	if j.swap == nil && j.tile != nil {
+		m.letGo(j)
 	}
 }
 

@@ -257,7 +257,11 @@ func play(t *testing.T, script []byte) {
 func TestStateMachine(t *testing.T) {
 	const seed = 11
 	rng := rand.New(rand.NewPCG(seed, 0))
-	for i := range 200 {
+	scripts := 200
+	if testing.Short() {
+		scripts = 60
+	}
+	for i := range scripts {
 		script := make([]byte, 50+rng.IntN(600))
 		for j := range script {
 			script[j] = byte(rng.Uint32())

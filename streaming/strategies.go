@@ -45,8 +45,14 @@ func (s *Scene) coarsest() {
 
 // need wants what a camera's law needs.
 func (s *Scene) need(c *Camera, margin, hold float64) {
+	alone := len(s.Cameras) == 1 && c.Law == s.Cameras[0].Law
 	for i := range s.m.places {
-		s.m.places[i].aim(c.Law, s.m.layout.Levels, margin, hold)
+		p := &s.m.places[i]
+		d := p.near
+		if !alone {
+			d = p.distance(c.Law)
+		}
+		p.aim(c.Law, d, s.m.layout.Levels, margin, hold)
 	}
 }
 

@@ -120,13 +120,13 @@ func (s *Scene) Levels() int { return s.m.layout.Levels }
 func (s *Scene) Bytes(level terrain.Level) int64 { return s.m.levelBytes(level) }
 
 // Distance returns the metres from the nearest camera to a tile's box.
-func (s *Scene) Distance(t *Tile) float64 { return float64(s.m.places[t.index].near) }
+func (s *Scene) Distance(t *Tile) float64 { return s.m.places[t.index].near }
 
 // Needs returns the finest level that a law needs of a tile.
 func (s *Scene) Needs(t *Tile, l *lodcpu.Law) terrain.Level {
 	p := s.m.places[t.index]
 	p.levels[toTarget] = s.m.coarsest()
-	p.aim(l, s.m.layout.Levels, 1, 0)
+	p.aim(l, p.distance(l), s.m.layout.Levels, 1, 0)
 	return p.levels[toTarget]
 }
 

@@ -63,7 +63,7 @@ func (m *Manager) uploadRank(t *Tile) (r rank, ok bool) {
 	if t.swap != nil || t.taken <= t.Prepared || t.taken <= t.Target || t.states[m.finer(t.taken)] != Prepared {
 		return rank{}, false
 	}
-	return rank{int(m.finer(t.taken)), -float64(m.places[t.index].near), t.index}, true
+	return rank{int(m.finer(t.taken)), -m.places[t.index].near, t.index}, true
 }
 
 func (m *Manager) upload(t *Tile, level terrain.Level, put func(u Upload) bool) bool {
