@@ -3,8 +3,9 @@ package lodcpu
 import "github.com/vkterrain/vkterrain/terrain"
 
 // holes is what LeaveHoles returns.
-type holes struct {
+type holes[I Index] struct {
 	inner    Refiner
+	direct   RefinerOf[I] // inner, of tiles without holes
 	layout   *terrain.Layout
 	topology Topology
 	scratch  []uint32
@@ -21,13 +22,22 @@ type holes struct {
 // seen only where a level has not been loaded yet: a vertex whose diamond is only
 // partly a hole has one of at least the diamond's width.
 func LeaveHoles(inner Refiner, layout *terrain.Layout, topology Topology) Refiner {
-	return &holes{inner: inner, layout: layout, topology: topology}
+	return newHoles(inner, inner, layout, topology)
+}
+
+func newHoles[I Index](inner Refiner, direct RefinerOf[I], layout *terrain.Layout, topology Topology) *holes[I] {
+	return &holes[I]{inner: inner, direct: direct, layout: layout, topology: topology}
+}
+
+// Narrow implements [Narrower].
+func (h *holes[I]) Narrow() RefinerOf[uint16] {
+	return newHoles(h.inner, Narrow(h.inner, h.layout), h.layout, h.topology)
 }
 
 // MaxIndices returns the most indices a tile loaded to level can need. A run of a
 // strip that is joined to the one before it takes three indices more than it has,
 // and there are at least four of inner's to a run.
-func (h *holes) MaxIndices(level terrain.Level) int {
+func (h *holes[I]) MaxIndices(level terrain.Level) int {
 	n := h.inner.MaxIndices(level)
 	if h.topology == Strip {
 		n += 3*(n/4+1) + 1
@@ -37,9 +47,9 @@ func (h *holes) MaxIndices(level terrain.Level) int {
 
 // Refine implements [Refiner]. A tile with holes is refined into memory of the
 // CPU first, which grows to what the largest of them needs: dst is never read.
-func (h *holes) Refine(dst []uint32, t *terrain.Tile, near *Neighbourhood, law *Law) (Counts, bool) {
+func (h *holes[I]) Refine(dst []I, t *terrain.Tile, near *Neighbourhood, law *Law) (Counts, bool) {
 	if !t.Info.Holes {
-		return h.inner.Refine(dst, t, near, law)
+		return h.direct.Refine(dst, t, near, law)
 	}
 	c, ok := h.inner.Refine(h.scratch, t, near, law)
 	for !ok {
@@ -50,7 +60,7 @@ func (h *holes) Refine(dst []uint32, t *terrain.Tile, near *Neighbourhood, law *
 		h.scratch = make([]uint32, n)
 		c, ok = h.inner.Refine(h.scratch, t, near, law)
 	}
-	k := keeper{dst: dst, in: h.scratch[:c.Indices], verts: t.Verts, grid: h.layout.Grid}
+	k := keeper[I]{dst: dst, in: h.scratch[:c.Indices], verts: t.Verts, grid: h.layout.Grid}
 	k.rimX = int(law.RimColumn) - int(t.Info.Key.X)*h.layout.Cells
 	k.rimZ = int(law.RimLine) - int(t.Info.Key.Y)*h.layout.Cells
 	if h.topology == List {
@@ -62,8 +72,9 @@ func (h *holes) Refine(dst []uint32, t *terrain.Tile, near *Neighbourhood, law *
 }
 
 // keeper copies what is left of one tile.
-type keeper struct {
-	dst, in    []uint32
+type keeper[I Index] struct {
+	dst        []I
+	in         []uint32
 	verts      []terrain.Vertex
 	grid       []terrain.GridPos
 	rimX, rimZ int // last column and row of the source, in the tile
@@ -74,11 +85,11 @@ type keeper struct {
 	full      bool
 }
 
-func (k *keeper) hole(id uint32) bool { return k.verts[id].Hole() }
+func (k *keeper[I]) hole(id uint32) bool { return k.verts[id].Hole() }
 
 // hasArea says whether a triangle covers anything: one of a strip may be
 // degenerate, and in the padding all corners are drawn on the rim.
-func (k *keeper) hasArea(a, b, c uint32) bool {
+func (k *keeper[I]) hasArea(a, b, c uint32) bool {
 	if a == b || b == c || c == a {
 		return false
 	}
@@ -88,13 +99,13 @@ func (k *keeper) hasArea(a, b, c uint32) bool {
 	return (bx-ax)*(cz-az) != (cx-ax)*(bz-az)
 }
 
-func (k *keeper) place(id uint32) (x, z int) {
+func (k *keeper[I]) place(id uint32) (x, z int) {
 	p := k.grid[id]
 	return min(int(p.X), k.rimX), min(int(p.Z), k.rimZ)
 }
 
 // list copies triangles.
-func (k *keeper) list() {
+func (k *keeper[I]) list() {
 	for i := 0; i+2 < len(k.in); i += 3 {
 		a, b, c := k.in[i], k.in[i+1], k.in[i+2]
 		if k.hole(a) || k.hole(b) || k.hole(c) {
@@ -104,7 +115,7 @@ func (k *keeper) list() {
 			k.full = true
 			return
 		}
-		k.dst[k.n], k.dst[k.n+1], k.dst[k.n+2] = a, b, c
+		k.dst[k.n], k.dst[k.n+1], k.dst[k.n+2] = I(a), I(b), I(c)
 		k.n += 3
 		k.triangles++
 	}
@@ -113,7 +124,7 @@ func (k *keeper) list() {
 // strip copies the runs of indices without a hole in between: exactly their
 // triangles touch none. Runs are joined by degenerates, and begin at the parity
 // they had, so that fronts stay fronts.
-func (k *keeper) strip() {
+func (k *keeper[I]) strip() {
 	for i := 0; i < len(k.in) && !k.full; {
 		end := i
 		for end < len(k.in) && !k.hole(k.in[end]) {
@@ -129,7 +140,7 @@ func (k *keeper) strip() {
 }
 
 // drawn returns the number of triangles of some area in a run.
-func (k *keeper) drawn(run []uint32) (n int) {
+func (k *keeper[I]) drawn(run []uint32) (n int) {
 	for i := 0; i+2 < len(run); i++ {
 		if k.hasArea(run[i], run[i+1], run[i+2]) {
 			n++
@@ -140,7 +151,7 @@ func (k *keeper) drawn(run []uint32) (n int) {
 
 // join writes what must stand between the last run and one that begins with first
 // at a parity.
-func (k *keeper) join(first uint32, parity int) {
+func (k *keeper[I]) join(first uint32, parity int) {
 	link := [3]uint32{k.tail, first, first}
 	from, to := 2, 2 // nothing, if this is the first run and of even parity
 	if k.n > 0 {
@@ -153,11 +164,14 @@ func (k *keeper) join(first uint32, parity int) {
 }
 
 // copy appends indices of one strip.
-func (k *keeper) copy(indices []uint32) {
+func (k *keeper[I]) copy(indices []uint32) {
 	if k.full = k.full || k.n+len(indices) > len(k.dst); k.full || len(indices) == 0 {
 		return
 	}
-	copy(k.dst[k.n:], indices)
+	dst := k.dst[k.n : k.n+len(indices)]
+	for i, id := range indices {
+		dst[i] = I(id)
+	}
 	k.n += len(indices)
 	k.tail = indices[len(indices)-1]
 }

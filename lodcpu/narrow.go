@@ -13,36 +13,45 @@ const mostNarrow = 1 << 15
 // FitsNarrow says whether indices of 16 bits are enough for a tile of the layout.
 func FitsNarrow(layout *terrain.Layout) bool { return len(layout.Grid) <= mostNarrow }
 
-// narrow is what Narrow returns.
-type narrow struct {
-	inner Refiner
-	wide  []uint32 // what inner wrote of a tile
+// Narrower is a refiner that can write indices of 16 bits itself.
+type Narrower interface {
+	// Narrow returns the refiner that does, which may share memory with this one.
+	Narrow() RefinerOf[uint16]
 }
 
 // Narrow returns a refiner that writes what inner does as indices of 16 bits, for a
-// layout that [FitsNarrow]. inner refines into memory that stays in the processor's
-// cache, as large as a tile can need, and what it wrote is packed from there: half
-// as many bytes go to memory, and dst is never read.
+// layout that [FitsNarrow]. If inner is no [Narrower], it refines into memory that stays
+// in the processor's cache, as large as a tile can need, and what it wrote is packed
+// from there: half as many bytes go to memory, and dst is never read.
 func Narrow(inner Refiner, layout *terrain.Layout) RefinerOf[uint16] {
 	if !FitsNarrow(layout) {
 		panic("lodcpu: Narrow of tiles with more vertices than 16 bits can name")
 	}
-	return &narrow{inner: inner, wide: make([]uint32, inner.MaxIndices(0))}
+	if n, ok := inner.(Narrower); ok {
+		return n.Narrow()
+	}
+	return &packer{inner: inner, wide: make([]uint32, inner.MaxIndices(0))}
+}
+
+// packer is what Narrow returns of a refiner that writes 32 bits only.
+type packer struct {
+	inner Refiner
+	wide  []uint32 // what inner wrote of a tile
 }
 
 // MaxIndices implements [RefinerOf].
-func (n *narrow) MaxIndices(level terrain.Level) int { return n.inner.MaxIndices(level) }
+func (p *packer) MaxIndices(level terrain.Level) int { return p.inner.MaxIndices(level) }
 
 // Refine implements [RefinerOf].
-func (n *narrow) Refine(dst []uint16, t *terrain.Tile, near *Neighbourhood, law *Law) (Counts, bool) {
-	c, ok := n.inner.Refine(n.wide[:min(len(n.wide), len(dst))], t, near, law)
+func (p *packer) Refine(dst []uint16, t *terrain.Tile, near *Neighbourhood, law *Law) (Counts, bool) {
+	c, ok := p.inner.Refine(p.wide[:min(len(p.wide), len(dst))], t, near, law)
 	if !ok {
-		if len(dst) >= len(n.wide) {
+		if len(dst) >= len(p.wide) {
 			panic("lodcpu: a refiner needs more indices than its MaxIndices")
 		}
 		return c, false
 	}
-	pack(dst[:c.Indices], n.wide)
+	pack(dst[:c.Indices], p.wide)
 	return c, true
 }
 

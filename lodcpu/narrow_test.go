@@ -4,18 +4,14 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
-	"github.com/vkterrain/vkterrain/internal/lodtest"
-	"github.com/vkterrain/vkterrain/internal/testworld"
 	"github.com/vkterrain/vkterrain/lodcpu"
 	"github.com/vkterrain/vkterrain/lodcpu/soar"
 	"github.com/vkterrain/vkterrain/terrain"
 )
 
 // TestNarrowIsWide: every refiner writes the same numbers in 16 bits as in 32, accepts
-// the room that it needs and none that is shorter, writes nothing behind it, and
-// allocates nothing.
+// the room that it needs and none that is shorter, and writes nothing behind it.
 func TestNarrowIsWide(t *testing.T) {
 	const untouched = 0xabcd
 	each(t, func(t *testing.T, topology lodcpu.Topology, refiner func(*terrain.Layout) lodcpu.Refiner) {
@@ -119,67 +115,4 @@ func TestTeamOfNarrow(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() { b.Refine(got, jobs, &law, gotSpans) }); n > 0 {
 		t.Errorf("%v allocations a refinement", n)
 	}
-}
-
-// BenchmarkNarrow refines Puget Sound into 32 and into 16 bits in turn, each frame into
-// another part of a ring as large as that of a renderer. It reports medians.
-func BenchmarkNarrow(b *testing.B) {
-	f := lodtest.PugetSound(b)
-	w := testworld.New(f, 129, 0, 0)
-	for i, v := range lodtest.PugetViews(f, 1) {
-		for _, topology := range lodtest.Topologies {
-			b.Run(string(rune('A'+i))+"/"+topology.String(), func(b *testing.B) {
-				law := v.Law(&w.World)
-				compareSizes(b, w, pugetJobs(w, &law), topology, &law)
-			})
-		}
-	}
-}
-
-func compareSizes(b *testing.B, w *testworld.World, jobs []lodcpu.Job, topology lodcpu.Topology, law *lodcpu.Law) {
-	newRefiner := func() lodcpu.Refiner { return soar.New(w.Layout(), topology) }
-	wide, narrow := newRefiner(), lodcpu.Narrow(newRefiner(), w.Layout())
-	const ring = 16 << 20
-	dst, dst16 := make([]uint32, ring/4), make([]uint16, ring/2)
-	at, at16, triangles := 0, 0, 0
-	medians := inTurns(b,
-		func() { at, triangles = refineAll(wide, dst, at, jobs, law) },
-		func() { at16, triangles = refineAll(narrow, dst16, at16, jobs, law) },
-	)
-	b.ReportMetric(float64(triangles), "triangles")
-	b.ReportMetric(medians[0]/float64(triangles), "ns/triangle")
-	b.ReportMetric(medians[1]/medians[0], "16:32")
-}
-
-// inTurns times functions in turns, and returns their medians in ns.
-func inTurns(b *testing.B, turns ...func()) []float64 {
-	times, medians := make([][]float64, len(turns)), make([]float64, len(turns))
-	for b.Loop() {
-		for n, turn := range turns {
-			start := time.Now()
-			turn()
-			times[n] = append(times[n], float64(time.Since(start).Nanoseconds()))
-		}
-	}
-	for n := range times {
-		slices.Sort(times[n])
-		medians[n] = times[n][len(times[n])/2]
-	}
-	b.ReportMetric(0, "ns/op")
-	return medians
-}
-
-// refineAll refines jobs one behind the other from dst[at] on, or from its start on
-// where there is no room, and returns where it ended.
-func refineAll[I lodcpu.Index](r lodcpu.RefinerOf[I], dst []I, at int, jobs []lodcpu.Job, law *lodcpu.Law) (end, triangles int) {
-	for i := range jobs {
-		c, ok := r.Refine(dst[at:], jobs[i].Tile, &jobs[i].Near, law)
-		if !ok {
-			at = 0
-			c, _ = r.Refine(dst, jobs[i].Tile, &jobs[i].Near, law)
-		}
-		at += c.Indices
-		triangles += c.Triangles
-	}
-	return at, triangles
 }

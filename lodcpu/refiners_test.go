@@ -246,6 +246,10 @@ func TestRefineDoesNotAllocate(t *testing.T) {
 					if n := testing.AllocsPerRun(2, func() { refiner.Refine(dst, tile, &near, &s.law) }); n != 0 {
 						t.Fatalf("%s, %v, %s, tile %v: %g allocations", r.name, topology, s.about, k, n)
 					}
+					narrow, small := lodcpu.Narrow(lodcpu.LeaveHoles(refiner, s.Layout(), topology), s.Layout()), make([]uint16, len(dst))
+					if n := testing.AllocsPerRun(2, func() { narrow.Refine(small, tile, &near, &s.law) }); n != 0 {
+						t.Fatalf("%s, %v, %s, tile %v: %g allocations in 16 bits", r.name, topology, s.about, k, n)
+					}
 					break
 				}
 			}

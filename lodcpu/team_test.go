@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/vkterrain/vkterrain/internal/lodtest"
@@ -244,4 +245,22 @@ func compareTeams(b *testing.B, w *testworld.World, jobs []lodcpu.Job, law *lodc
 	b.ReportMetric(medians[0]/float64(triangles), "ns/triangle")
 	b.ReportMetric(medians[0]/medians[1], "one:plain")
 	b.ReportMetric(medians[1]/medians[2], "two:one")
+}
+
+// inTurns times functions in turns, and returns their medians in ns.
+func inTurns(b *testing.B, turns ...func()) []float64 {
+	times, medians := make([][]float64, len(turns)), make([]float64, len(turns))
+	for b.Loop() {
+		for n, turn := range turns {
+			start := time.Now()
+			turn()
+			times[n] = append(times[n], float64(time.Since(start).Nanoseconds()))
+		}
+	}
+	for n := range times {
+		slices.Sort(times[n])
+		medians[n] = times[n][len(times[n])/2]
+	}
+	b.ReportMetric(0, "ns/op")
+	return medians
 }

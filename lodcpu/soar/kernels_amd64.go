@@ -3,6 +3,8 @@
 package soar
 
 import (
+	"unsafe"
+
 	"github.com/vkterrain/vkterrain/terrain"
 )
 
@@ -76,14 +78,19 @@ type fanning struct {
 	many, done  int
 	kids, marks *uint8
 	stride      int
-	rings       *ring
-	dst         *uint32
-	room        int // indices
+	rings       unsafe.Pointer // *ringOf[I]
+	dst         unsafe.Pointer // *I
+	room        int            // indices
 	put         int
 }
 
 //go:noescape
 func fansAVX2(f *fanning)
+
+// fansNarrowAVX2 is the same for indices of 16 bits.
+//
+//go:noescape
+func fansNarrowAVX2(f *fanning)
 
 // packed is, for each set of quarters, the halves of those of four words that are
 // to be kept.
@@ -183,17 +190,21 @@ func (w *walk) askCareful(i int, f, below *found) {
 }
 
 // fastFans writes fans while there is room for the largest and returns how many.
-func (w *walk) fastFans(f *found, blocks []block, kids []uint8, rings []ring) int {
+func (w *writing[I]) fastFans(f *found, blocks []block, kids []uint8, rings []ringOf[I]) int {
 	const most = len(fan{}.places)
 	if !fast || len(blocks) == 0 || len(w.dst)-w.n < most {
 		return 0
 	}
 	a := fanning{
 		blocks: &blocks[0], many: len(blocks),
-		kids: &kids[0], marks: &f.marks[0], stride: f.side + 1, rings: &rings[0],
-		dst: &w.dst[w.n], room: len(w.dst) - w.n,
+		kids: &kids[0], marks: &f.marks[0], stride: f.side + 1, rings: unsafe.Pointer(&rings[0]),
+		dst: unsafe.Pointer(&w.dst[w.n]), room: len(w.dst) - w.n,
 	}
-	fansAVX2(&a)
+	if unsafe.Sizeof(I(0)) == 2 {
+		fansNarrowAVX2(&a)
+	} else {
+		fansAVX2(&a)
+	}
 	w.n += a.put
 	return a.done
 }
@@ -231,7 +242,7 @@ type stripping struct {
 	tiers              *stripTier
 	items              *item
 	many               int
-	dst                *uint32
+	dst                unsafe.Pointer // *I
 	room, put          int
 	tail, head, parity uint32
 }
@@ -243,6 +254,11 @@ type stripTier struct {
 
 //go:noescape
 func stripAVX2(s *stripping)
+
+// stripNarrowAVX2 is the same for indices of 16 bits.
+//
+//go:noescape
+func stripNarrowAVX2(s *stripping)
 
 // turn is what depends on the corner of a half.
 type turn struct {
@@ -274,7 +290,7 @@ var turns = func() (all [4]turn) {
 }()
 
 // fastStrip appends items while there is room.
-func (w *walk) fastStrip() {
+func (w *writing[I]) fastStrip() {
 	const most = 24
 	if !fast || len(w.dst)-w.n < most {
 		return
@@ -284,10 +300,14 @@ func (w *walk) fastStrip() {
 	}
 	s := stripping{
 		tiers: &w.stripTiers[0], items: &w.items[0], many: w.many,
-		dst: &w.dst[w.n], room: len(w.dst) - w.n,
+		dst: unsafe.Pointer(&w.dst[w.n]), room: len(w.dst) - w.n,
 		tail: w.tail, head: w.head, parity: w.parity,
 	}
-	stripAVX2(&s)
+	if unsafe.Sizeof(I(0)) == 2 {
+		stripNarrowAVX2(&s)
+	} else {
+		stripAVX2(&s)
+	}
 	w.n += s.put
 	w.many, w.tail, w.head, w.parity = s.many, s.tail, s.head, s.parity
 }

@@ -491,6 +491,79 @@ done:
 	VZEROUPPER
 	RET
 
+// func fansNarrowAVX2(f *fanning)
+TEXT ·fansNarrowAVX2(SB), NOSPLIT, $0-8
+	MOVQ f+0(FP), AX
+	MOVQ fanning_blocks(AX), SI
+	MOVQ fanning_many(AX), R8
+	LEAQ (SI)(R8*8), R8
+	MOVQ fanning_kids(AX), R10
+	MOVQ fanning_marks(AX), R11
+	MOVQ fanning_stride(AX), R12
+	MOVQ fanning_rings(AX), R9
+	MOVQ fanning_dst(AX), DI
+	MOVQ fanning_room(AX), R13
+	LEAQ -48(DI)(R13*2), R13       // a larger fan than 24 indices there is not
+	LEAQ ·fansNarrow(SB), R15
+
+fan:
+	CMPQ    DI, R13
+	JHI     done
+	MOVQ    (SI), AX
+	MOVL    AX, BX
+	LEAQ    (BX)(BX*8), BX         // words of a ring
+	VMOVDQU (R9)(BX*2), X0
+	VPBROADCASTW 16(R9)(BX*2), X1
+
+	MOVQ    AX, DX
+	SHRQ    $48, AX
+	IMULQ   R12, AX
+	SHRQ    $32, DX
+	MOVWLZX DX, DX
+	ADDQ    DX, AX
+	ADDQ    R11, AX
+	MOVWLZX (AX), CX               // the block's marks and those east of it
+	MOVBLZX (AX)(R12*1), DX        // those south of it
+	MOVBLZX (R10), BX
+	SHLL    $4, BX
+	ANDL    $1, DX
+	LEAL    (BX)(DX*8), BX
+	MOVL    CX, DX
+	ANDL    $3, CX
+	SHRL    $7, DX
+	ANDL    $4, DX
+	ORL     CX, BX
+	ORL     DX, BX
+	SHLL    $6, BX
+
+	VPSHUFB  (R15)(BX*1), X0, X2
+	VPSHUFB  16(R15)(BX*1), X0, X3
+	VPSHUFB  32(R15)(BX*1), X0, X4
+	MOVBLZX  48(R15)(BX*1), CX
+	VPBLENDW $0x49, X1, X2, X2     // the centre begins each triangle
+	VPBLENDW $0x92, X1, X3, X3
+	VPBLENDW $0x24, X1, X4, X4
+	VMOVDQU  X2, (DI)
+	VMOVDQU  X3, 16(DI)
+	VMOVDQU  X4, 32(DI)
+	LEAQ     (DI)(CX*2), DI
+
+	INCQ R10
+	ADDQ $8, SI
+	CMPQ SI, R8
+	JNE  fan
+
+done:
+	MOVQ f+0(FP), AX
+	SUBQ fanning_blocks(AX), SI
+	SHRQ $3, SI
+	MOVQ SI, fanning_done(AX)
+	SUBQ fanning_dst(AX), DI
+	SHRQ $1, DI
+	MOVQ DI, fanning_put(AX)
+	VZEROUPPER
+	RET
+
 // func numbersAMD64(n *numbering)
 TEXT ·numbersAMD64(SB), NOSPLIT, $0-8
 	MOVQ n+0(FP), AX
@@ -547,9 +620,9 @@ number:
 	CMPL    AX, R10                \
 	CMOVLEQ R8, R15                \
 	SETEQ   R12                    \ // a swap: the last but one is repeated
-	MOVL    R8, (DI)               \
-	MOVL    BX, (DI)(R12*4)        \ // or else this is in its place
-	LEAQ    4(DI)(R12*4), DX       \
+	STORE   R8, (DI)               \
+	STORE   BX, (DI)(R12*BYTES)    \ // or else this is in its place
+	LEAQ    BYTES(DI)(R12*BYTES), DX \
 	CMPL    BX, R8                 \ // nothing changes if it is one of the last two
 	CMOVQEQ DI, DX                 \
 	CMOVLEQ R8, R15                \
@@ -566,304 +639,23 @@ number:
 
 // func stripAVX2(s *stripping)
 TEXT ·stripAVX2(SB), NOSPLIT, $24-8
-	MOVQ s+0(FP), AX
-	MOVQ stripping_items(AX), SI
-	MOVQ SI, items-16(SP)
-	MOVQ stripping_many(AX), CX
-	LEAQ (SI)(CX*8), CX            // the stack of items grows up
-	MOVQ stripping_dst(AX), DI
-	MOVQ stripping_room(AX), R13
-	LEAQ -96(DI)(R13*4), R13       // more than 24 indices are not written at a time
-	MOVQ R13, limit-24(SP)
-	MOVQ stripping_tiers(AX), R11
-	MOVL stripping_tail(AX), R8
-	MOVL stripping_head(AX), R9
-	MOVL stripping_parity(AX), R10
+#define STORE MOVL
+#define BYTES 4
+#define STORE8 VMOVDQU Y2, (DI)
+#include "strip_amd64.h"
+#undef STORE
+#undef BYTES
+#undef STORE8
 
-item:
-	CMPQ  CX, items-16(SP)
-	JEQ   stripped
-	CMPQ  DI, limit-24(SP)
-	JHI   stripped
-	SUBQ  $8, CX
-	MOVQ  (CX), AX
-	TESTQ AX, AX
-	JMI   half
-
-	// Two vertices.
-	MOVQ AX, R14
-	MOVL AX, BX
-	SHRL $31, AX
-	ANDL $0x7fffffff, BX
-	APPEND
-	SHRQ $32, R14
-	MOVL R14, BX
-	MOVL R14, AX
-	SHRL $30, AX
-	ANDL $0x3fffffff, BX
-	APPEND
-	JMP  item
-
-half:
-	MOVQ    AX, BX
-	SHRQ    $56, BX
-	ANDL    $0x1f, BX
-	SHLL    $4, BX                 // its tier
-	ADDQ    R11, BX
-	MOVQ    AX, DX
-	SHRQ    $48, DX
-	ANDL    $6, DX                 // the corner
-	MOVL    DX, R12
-	IMUL3Q  $(turn__size/2), DX, DX
-	LEAQ    ·turns(SB), R15
-	ADDQ    DX, R15
-	MOVL    AX, DX                 // its block
-	SHLL    $7, R12
-	MOVQ    stripTier_numbers(BX), R14
-	MOVBLZX (R14)(DX*1), R13       // the number of the block's fan
-	ORL     R13, R12
-	LEAQ    (DX)(DX*8), DX
-	MOVQ    stripTier_rings(BX), R14
-	LEAQ    (R14)(DX*4), R14       // its ring
-	MOVQ    AX, R13
-	SHRQ    $62, R13
-	ANDL    $1, R13                // the parity of the corner where it is left
-	BTQ     $61, AX
-	JCS     rest
-	LEAQ    ·shapes(SB), SI
-	MOVBLZX (SI)(R12*1), R12
-	TESTL   $const_shapeQuarters, R12
-	JNE     split
-
-	// How the strip ends.
-	VMOVDQU      turn_places(R15), Y1
-	VPERMD       (R14), Y1, Y1
-	VPBROADCASTD 32(R14), Y2
-	VMOVD        R8, X3
-	VPBROADCASTD X3, Y3
-	VPBLENDD     $(1<<const_roleCentre), Y2, Y1, Y1
-	VPBLENDD     $(1<<const_roleTail), Y3, Y1, Y1
-	ANDL         $3, R12
-	MOVL         (turn_places+4*const_roleFirst)(R15), SI
-	MOVL         (turn_places+4*const_roleCorner)(R15), DX
-	MOVL         (R14)(SI*4), SI
-	MOVL         (R14)(DX*4), DX   // the corner
-	XORL         AX, AX
-	CMPL         R8, SI
-	SETEQ        AX
-	XORL         SI, SI
-	CMPL         R8, 32(R14)
-	SETEQ        SI
-	LEAL         (AX)(SI*2), AX
-	XORL         SI, SI
-	CMPL         R8, DX
-	SETEQ        SI
-	LEAL         (AX)(SI*4), AX
-	XORL         SI, SI
-	CMPL         R9, DX
-	SETEQ        SI
-	LEAL         (AX)(SI*8), AX
-	SHLL         $4, R10
-	ORL          R10, AX
-
-	// What that adds.
-	LEAL      (R12)(AX*4), SI
-	SHLL      $4, SI
-	LEAQ      ·pieces(SB), R10
-	VPMOVZXBD (R10)(SI*1), Y2
-	VPERMD    Y1, Y2, Y2
-	VMOVDQU   Y2, (DI)
-	MOVBLZX   piece_n(R10)(SI*1), SI
-	LEAQ      (DI)(SI*4), DI
-
-	// How it ends then: with the centre, and with the last middle or the corner,
-	// odd, unless no middle is active and the corner was there before. Not to look
-	// that up each time is so much faster because nothing waits for it. Where the
-	// half is left is none of them, so it is appended.
-	MOVL    32(R14), R8
-	MOVL    DX, R9
-	MOVL    (turn_places+4*const_roleLast)(R15), SI
-	MOVL    (turn_places+4*const_roleEnd)(R15), DX
-	MOVL    (R14)(SI*4), SI
-	MOVL    (R14)(DX*4), DX
-	TESTL   $2, R12
-	CMOVLNE SI, R9
-	MOVL    R13, R10
-	TESTL   R12, R12
-	JNE     usual
-	TESTL   $(const_tailCorner|const_headCorner), AX
-	JEQ     usual
-	XCHGL   R8, R9
-	XORL    $1, R13
-
-usual:
-	MOVL    R8, (DI)
-	MOVL    DX, (DI)(R13*4)
-	LEAQ    4(DI)(R13*4), DI
-	TESTL   R13, R13
-	CMOVLEQ R9, R8
-	MOVL    DX, R9
-	JMP     item
-
-split:
-	// Its parts, the last first, for they go onto a stack.
-	MOVQ AX, DX
-	SHRQ $56, DX
-	ANDL $0x1f, DX
-	ADDL $0x7f, DX                 // a half of one tier finer
-	SHLQ $56, DX
-	MOVL AX, AX
-	SHLQ $2, AX
-	ORQ  AX, DX                    // the first quarter, without a corner
-
-	// If all middles are active and nothing finer is, then all but the first part
-	// is known.
-	CMPL R12, $31
-	JNE  parts
-	MOVQ (stripTier_numbers-stripTier__size)(BX), SI
-	MOVL (SI)(AX*1), SI
-	ANDL turn_mask(R15), SI
-	CMPL SI, turn_want(R15)
-	JNE  parts
-	MOVQ (CX), AX
-	BTSQ $61, AX
-	MOVQ AX, (CX)
-	ADDQ turn_items(R15), DX
-	MOVQ DX, 8(CX)
-	ADDQ $16, CX
-	JMP  item
-
-parts:
-	SHLQ $62, R13
-	MOVL 32(R14), AX
-	MOVQ AX, centre-8(SP)
-
-	// From the right angle to where it is left.
-	MOVL    (turn_places+4*const_roleEnd)(R15), BX
-	MOVL    (turn_places+4*const_roleLast)(R15), SI
-	MOVL    (R14)(BX*4), BX
-	MOVL    (R14)(SI*4), SI
-	SHLQ    $32, BX
-	ORQ     R13, BX
-	BTSL    $31, SI
-	ADDQ    (turn_items+24)(R15), R13
-	ADDQ    DX, R13
-	MOVQ    SI, AX
-	ORQ     BX, AX
-	ORQ     centre-8(SP), BX
-	TESTL   $16, R12
-	CMOVQEQ AX, R13
-	TESTL   $2, R12
-	CMOVQEQ BX, R13
-	MOVQ    R13, (CX)
-	MOVL    32(R14), R13
-	SHLQ    $32, R13
-	ORQ     R13, SI
-	MOVQ    (turn_items+16)(R15), AX
-	ADDQ    DX, AX
-	TESTL   $8, R12
-	CMOVQEQ SI, AX
-	MOVQ    AX, 8(CX)
-	MOVL    R12, AX
-	ANDL    $2, AX
-	LEAQ    8(CX)(AX*4), CX
-
-	// From where it is entered to the right angle.
-	MOVL    (turn_places+4*const_roleCorner)(R15), BX
-	MOVL    (turn_places+4*const_roleFirst)(R15), SI
-	MOVL    (R14)(BX*4), BX
-	MOVL    (R14)(SI*4), SI
-	SHLQ    $32, BX
-	BTSQ    $62, BX
-	BTSL    $31, SI
-	ORQ     SI, R13
-	ORQ     BX, SI
-	ORQ     centre-8(SP), BX
-	MOVQ    (turn_items+8)(R15), AX
-	ADDQ    DX, AX
-	BTSQ    $62, AX
-	TESTL   $8, R12
-	CMOVQEQ SI, AX
-	TESTL   $1, R12
-	CMOVQEQ BX, AX
-	MOVQ    AX, (CX)
-	MOVQ    turn_items(R15), AX
-	ADDQ    DX, AX
-	TESTL   $4, R12
-	CMOVQEQ R13, AX
-	MOVQ    AX, 8(CX)
-	ANDL    $1, R12
-	LEAQ    8(CX)(R12*8), CX
-	JMP     item
-
-rest:
-	// The corner's quarter, entered and left, and the last one, of all of whose halves
-	// pieces says what they add after the first.
-	MOVQ (stripTier_rings-stripTier__size)(BX), BX
-	MOVL AX, AX
-	MOVL (turn_items+8)(R15), DX
-	LEAQ (DX)(AX*4), DX
-	LEAQ (DX)(DX*8), DX
-	LEAQ (BX)(DX*4), R12           // ring of the corner's quarter
-	MOVL (turn_items+24)(R15), DX
-	LEAQ (DX)(AX*4), DX
-	LEAQ (DX)(DX*8), DX
-	LEAQ (BX)(DX*4), BX            // of the last
-
-	MOVL (turn_places+4*const_roleFirst)(R15), AX
-	MOVL (turn_places+4*const_roleLast)(R15), R9
-	MOVL 32(R12), R8
-	MOVL turn_inner(R15), DX
-	MOVL (R12)(DX*4), DX
-	MOVL DX, (DI)                  // first
-	MOVL R8, 4(DI)
-	MOVL (R14)(AX*4), DX
-	MOVL DX, 8(DI)                 // own first
-	MOVL R8, 12(DI)
-	MOVL (R12)(AX*4), DX
-	MOVL DX, 16(DI)                // last
-	MOVL R8, 20(DI)
-	MOVL (turn_places+4*const_roleCorner)(R15), DX
-	MOVL (R14)(DX*4), DX
-	MOVL DX, 24(DI)                // own corner
-	MOVL R8, 28(DI)
-	MOVL (R12)(R9*4), DX
-	MOVL DX, 32(DI)                // first of the other half
-	MOVL R8, 36(DI)
-	MOVL (R14)(R9*4), AX
-	MOVL AX, 40(DI)                // own last
-	MOVL R8, 44(DI)
-	MOVL (turn_inner+4)(R15), DX
-	MOVL (R12)(DX*4), DX
-	MOVL DX, 48(DI)                // last of the other half
-	MOVL 32(R14), SI
-	MOVL SI, 52(DI)                // own centre
-	MOVL DX, 56(DI)                // first of the last quarter
-	MOVL 32(BX), R8
-	MOVL R8, 60(DI)
-	MOVL AX, 64(DI)                // own last
-	MOVL R8, 68(DI)
-	MOVL (BX)(R9*4), R9
-	MOVL R9, 72(DI)                // last
-	ADDQ $76, DI
-	MOVL (turn_places+4*const_roleEnd)(R15), DX
-	MOVL (R14)(DX*4), DX
-	MOVL R13, R10
-	JMP  usual
-
-stripped:
-	MOVQ s+0(FP), AX
-	SUBQ items-16(SP), CX
-	SHRQ $3, CX
-	MOVQ CX, stripping_many(AX)
-	SUBQ stripping_dst(AX), DI
-	SHRQ $2, DI
-	MOVQ DI, stripping_put(AX)
-	MOVL R8, stripping_tail(AX)
-	MOVL R9, stripping_head(AX)
-	MOVL R10, stripping_parity(AX)
-	VZEROUPPER
-	RET
+// func stripNarrowAVX2(s *stripping)
+TEXT ·stripNarrowAVX2(SB), NOSPLIT, $24-8
+#define STORE MOVW
+#define BYTES 2
+#define STORE8 \
+	VEXTRACTI128 $1, Y2, X3 \
+	VPACKUSDW    X3, X2, X2 \
+	VMOVDQU      X2, (DI)
+#include "strip_amd64.h"
 
 // func prefetchLines(from *terrain.Vertex, lines int)
 TEXT ·prefetchLines(SB), NOSPLIT, $0-16

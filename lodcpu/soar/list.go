@@ -47,8 +47,27 @@ var fans = func() (all [256]fan) {
 	return all
 }()
 
+// fanNarrow is a fan whose places are those of the bytes of 16-bit words.
+type fanNarrow struct {
+	places [48]uint8
+	n      uint8
+	_      [15]uint8
+}
+
+// fansNarrow are all of them, by the numbers of fans.
+var fansNarrow = func() (all [256]fanNarrow) {
+	for number := range all {
+		f, to := &fans[number], &all[number]
+		to.n = f.n
+		for i, p := range f.places {
+			to.places[2*i], to.places[2*i+1] = 2*p, 2*p+1
+		}
+	}
+	return all
+}()
+
 // list writes the fans of all split blocks.
-func (w *walk) list() {
+func (w *writing[I]) list() {
 	for i := len(w.tiers) - 1; i >= w.bottom; i-- {
 		f := &w.tiers[i]
 		w.listFans(i, f, f.open, f.openKids)
@@ -57,8 +76,8 @@ func (w *walk) list() {
 }
 
 // listFans writes the fans of blocks of tier i.
-func (w *walk) listFans(i int, f *found, blocks []block, kids []uint8) {
-	rings := w.plan.tiers[i].rings
+func (w *writing[I]) listFans(i int, f *found, blocks []block, kids []uint8) {
+	rings := ringsOf[I](&w.plan.tiers[i])
 	if w.padded {
 		for j, b := range blocks {
 			w.paddedFan(&fans[f.fan(b, kids[j])], &rings[b.number()])
@@ -78,7 +97,7 @@ func (f *found) fan(b block, kids uint8) uint8 {
 }
 
 // plainFan writes a fan.
-func (w *walk) plainFan(f *fan, r *ring) {
+func (w *writing[I]) plainFan(f *fan, r *ringOf[I]) {
 	n := int(f.n)
 	if n > len(w.dst)-w.n {
 		w.full = true
@@ -92,10 +111,10 @@ func (w *walk) plainFan(f *fan, r *ring) {
 }
 
 // paddedFan is plainFan where triangles may have no area.
-func (w *walk) paddedFan(f *fan, r *ring) {
+func (w *writing[I]) paddedFan(f *fan, r *ringOf[I]) {
 	for i := 0; i < int(f.n); i += 3 {
 		a, b, c := r[f.places[i]], r[f.places[i+1]], r[f.places[i+2]]
-		if w.hasNoArea(a, b, c) {
+		if w.hasNoArea(uint32(a), uint32(b), uint32(c)) {
 			w.flat++
 			continue
 		}

@@ -2,7 +2,9 @@ package soar
 
 import (
 	"sync"
+	"unsafe"
 
+	"github.com/vkterrain/vkterrain/lodcpu"
 	"github.com/vkterrain/vkterrain/terrain"
 )
 
@@ -27,13 +29,35 @@ type tier struct {
 	side    int // blocks a side
 	first   int // place of the first block's first vertex, in the tile or in the copy
 	rings   []ring
+	narrow  []ringOf[uint16] // the same in 16 bits, where that is enough
 	// ids of the middles of the edges of blocks on the tile's east and south rim
 	east, south []uint32
 }
 
 // ring is the ids of the vertices of a block: around it from the north-west corner
 // by north, and its centre.
-type ring [9]uint32
+type ring = ringOf[uint32]
+
+type ringOf[I lodcpu.Index] [9]I
+
+// ringsOf returns the rings of a tier in one size.
+func ringsOf[I lodcpu.Index](t *tier) []ringOf[I] {
+	if unsafe.Sizeof(I(0)) == 2 {
+		return *(*[]ringOf[I])(unsafe.Pointer(&t.narrow))
+	}
+	return *(*[]ringOf[I])(unsafe.Pointer(&t.rings))
+}
+
+// narrowRings returns rings in 16 bits.
+func narrowRings(rings []ring) []ringOf[uint16] {
+	narrow := make([]ringOf[uint16], len(rings))
+	for b := range rings {
+		for j, id := range rings[b] {
+			narrow[b][j] = uint16(id)
+		}
+	}
+	return narrow
+}
 
 // Places in a ring.
 const (
@@ -82,6 +106,9 @@ func newPlan(l *terrain.Layout) *plan {
 		for m := s; m < rim; m += 2 * s {
 			t.east = append(t.east, l.ID[m*l.Size+rim])
 			t.south = append(t.south, l.ID[rim*l.Size+m])
+		}
+		if lodcpu.FitsNarrow(l) {
+			t.narrow = narrowRings(t.rings)
 		}
 		p.tiers[i] = t
 	}

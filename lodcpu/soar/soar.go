@@ -57,9 +57,25 @@ func (r *Refiner) MaxIndices(level terrain.Level) int {
 
 // Refine implements [lodcpu.Refiner].
 func (r *Refiner) Refine(dst []uint32, t *terrain.Tile, near *lodcpu.Neighbourhood, law *lodcpu.Law) (c lodcpu.Counts, ok bool) {
-	w := &r.walk
+	return refine(r, dst, t, near, law)
+}
+
+// Narrow returns r for indices of 16 bits, which must be enough for its layout; it
+// shares the memory of r.
+func (r *Refiner) Narrow() lodcpu.RefinerOf[uint16] { return (*narrow)(r) }
+
+// narrow is a refiner that writes indices of 16 bits.
+type narrow Refiner
+
+func (n *narrow) MaxIndices(level terrain.Level) int { return (*Refiner)(n).MaxIndices(level) }
+
+func (n *narrow) Refine(dst []uint16, t *terrain.Tile, near *lodcpu.Neighbourhood, law *lodcpu.Law) (c lodcpu.Counts, ok bool) {
+	return refine((*Refiner)(n), dst, t, near, law)
+}
+
+func refine[I lodcpu.Index](r *Refiner, dst []I, t *terrain.Tile, near *lodcpu.Neighbourhood, law *lodcpu.Law) (c lodcpu.Counts, ok bool) {
+	w := writing[I]{walk: &r.walk, dst: dst}
 	w.start(t, near, law)
-	w.dst, w.n, w.full = dst, 0, false
 	w.descend()
 	if r.topology == lodcpu.List {
 		w.list()
@@ -71,6 +87,14 @@ func (r *Refiner) Refine(dst []uint32, t *terrain.Tile, near *lodcpu.Neighbourho
 	return c, !w.full
 }
 
+// writing is where the indices of a walk go.
+type writing[I lodcpu.Index] struct {
+	*walk
+	dst  []I
+	n    int
+	full bool // dst was too short
+}
+
 // walk is the work on one tile.
 type walk struct {
 	question
@@ -80,9 +104,6 @@ type walk struct {
 	// whose vertices have been asked.
 	finest, bottom int
 
-	dst        []uint32
-	n          int
-	full       bool // dst was too short
 	rimX, rimZ int  // last column and row of the source, in the tile
 	padded     bool // part of the tile lies beyond the rim of the source
 	triangles  int  // strip: triangles, with or without area

@@ -68,7 +68,7 @@ var pieces = func() (all [manyEnds][4]piece) {
 	return all
 }()
 
-// append is walk.append on roles.
+// append is writing.append on roles.
 func (p *piece) append(role, parity uint8) {
 	if role == p.tail || role == p.head {
 		return
@@ -106,7 +106,7 @@ const (
 
 // strip writes the whole tile as one generalised triangle strip around its
 // centre, in the order of the article.
-func (w *walk) strip() {
+func (w *writing[I]) strip() {
 	for i := w.bottom; i < len(w.tiers); i++ {
 		f := &w.tiers[i]
 		w.triangles += w.number(f, f.open, f.openKids) + w.number(f, f.careful, f.carefulKids)
@@ -123,7 +123,7 @@ func (w *walk) strip() {
 	r := &w.plan.tiers[top].rings[0]
 	// The walk begins as if corner 0 had been written twice. Only the second
 	// is: a first index of even parity.
-	w.dst[0], w.n = r[southWest], 1
+	w.dst[0], w.n = I(r[southWest]), 1
 	w.tail, w.head, w.parity = r[southWest], r[southWest], 0
 	w.pushRoot(top, r)
 	w.fastStrip()
@@ -161,7 +161,7 @@ func (w *walk) push(i item) {
 }
 
 // plainStrip appends all items.
-func (w *walk) plainStrip() {
+func (w *writing[I]) plainStrip() {
 	for w.many > 0 && !w.full {
 		w.many--
 		it := w.items[w.many]
@@ -241,7 +241,7 @@ const (
 // right angle is at a corner. It is entered at the next corner clockwise and left at
 // the one counter-clockwise, which has the parity given and is appended too. If a
 // quarter is split, its parts are pushed instead.
-func (w *walk) half(i, b, corner int, parity item) {
+func (w *writing[I]) half(i, b, corner int, parity item) {
 	number := w.tiers[i].numbers[b]
 	r := &w.plan.tiers[i].rings[b]
 	shape := shapes[corner/2][number]
@@ -257,7 +257,7 @@ func (w *walk) half(i, b, corner int, parity item) {
 
 // rest pushes a half but for its first quarter. What assembly writes at once where
 // there is room is left over where there is none.
-func (w *walk) rest(i, b, corner int, parity item) {
+func (w *writing[I]) rest(i, b, corner int, parity item) {
 	number := w.tiers[i].numbers[b]
 	r := &w.plan.tiers[i].rings[b]
 	before, after := (corner+2)&7, (corner+6)&7
@@ -276,7 +276,7 @@ func quarter(i, b int, number uint8, corner, other int, middle, next item) item 
 }
 
 // piece appends a half block none of whose quarters is split.
-func (w *walk) piece(first, centre, corner, last uint32, shape uint8) {
+func (w *writing[I]) piece(first, centre, corner, last uint32, shape uint8) {
 	tail := w.tail
 	end := bit(tail == first)*tailFirst + bit(tail == centre)*tailCentre + bit(tail == corner)*tailCorner +
 		bit(w.head == corner)*headCorner + w.parity*odd
@@ -299,7 +299,7 @@ func bit(is bool) uint32 {
 // append adds index v with its parity. Two of one parity in a row have the last
 // but one repeated between them, which swaps the winding. What was written is
 // kept here, never read back: the buffer may be write-combined memory.
-func (w *walk) append(v, parity uint32) {
+func (w *writing[I]) append(v, parity uint32) {
 	if v == w.tail || v == w.head {
 		return
 	}
@@ -312,11 +312,11 @@ func (w *walk) append(v, parity uint32) {
 	w.head, w.parity = v, parity
 }
 
-func (w *walk) put(v uint32) {
+func (w *writing[I]) put(v uint32) {
 	if w.n >= len(w.dst) {
 		w.full = true
 		return
 	}
-	w.dst[w.n] = v
+	w.dst[w.n] = I(v)
 	w.n++
 }
