@@ -70,9 +70,11 @@ func (t *Terrain) exchange() {
 		return
 	}
 	clear(e.slots)
+	changes := e.next.Since(e.shown)
 	e.shown, e.next = e.next, nil
 	t.source, t.field = e.shown, nil
 	t.setWorld(e.shown.World())
+	t.replant(changes)
 }
 
 // nextSlot returns where levels go that are to take the places of a tile's.

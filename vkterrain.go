@@ -49,6 +49,10 @@ type Options struct {
 	// coarsest meshes already do; Refine is kept on average.
 	Budget lodcpu.Budget
 
+	// Props stand on the ground; nil is none. They count for the budget, and are the first
+	// to give way. See also [Terrain.SetProps].
+	Props *Props
+
 	Workers     int   // that refine, the caller being one; 0 means 1
 	Loaders     int   // goroutines that read and decode; 0 chooses
 	WideIndices bool  // indices of 32 bits, also for tiles of at most 129² samples, for which 16 are enough
@@ -86,6 +90,7 @@ type Stats struct {
 	Anchors       pipeline.AnchorStats
 	Rising        bool // some level that has been loaded has not risen yet
 	Late          int  // frames that no anchor covered, though there was one
+	Props         PropStats
 }
 
 // Terrain is an open world on a device.
@@ -106,6 +111,7 @@ type Terrain struct {
 	morph    *lodcpu.Morph // or nil
 	loaded   *query.Loaded
 	field    *terrain.Field // full resolution, once Check has asked for it
+	planting *planting      // what stands on the ground, or nil
 
 	// Of the frame being prepared.
 	frame    *vk.Frame
@@ -203,7 +209,19 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	t.rises, t.sync = o.Rise > 0, o.Sync
 	t.renderer.SetRise(o.Rise)
 	t.setWorld(t.world)
+	if o.Props != nil {
+		if err := t.SetProps(o.Props); err != nil {
+			return errors.Join(err, t.stream.Close(), t.discard())
+		}
+	}
 	return nil
+}
+
+// discard frees what a terrain that could not be opened has on the device.
+func (t *Terrain) discard() error {
+	err := t.dev.WaitIdle()
+	t.renderer.Destroy()
+	return err
 }
 
 // listener returns told with what the terrain itself must hear of.
@@ -241,11 +259,8 @@ func (t *Terrain) Reader() *chunkfile.Reader { return t.reader }
 // Close stops loading and frees everything. It waits for the device to be done
 // with the frames that were submitted.
 func (t *Terrain) Close() error {
-	err := t.stream.Close()
-	if done := t.dev.WaitIdle(); done != nil {
-		err = errors.Join(err, done)
-	}
-	t.renderer.Destroy()
+	t.planting.close()
+	err := errors.Join(t.stream.Close(), t.discard())
 	if t.reader != nil {
 		err = errors.Join(err, t.reader.Close())
 	}
@@ -281,7 +296,10 @@ func (t *Terrain) PrepareFrozen(f *vk.Frame, v, lod *lodcpu.View, look *pipeline
 	}
 	stats, err := prepare(look)
 	t.last = stats
-	return err
+	if err != nil {
+		return err
+	}
+	return t.prepareProps()
 }
 
 // Load is the part of Prepare that loads: for frames that draw nothing and wait
@@ -305,6 +323,7 @@ func (t *Terrain) load(f *vk.Frame, v, lod *lodcpu.View) error {
 		t.motion.watch(lod, time.Now())
 	}
 	t.makeLaw()
+	defer t.followProps()
 	if !t.anchor.on {
 		err := t.move(f, t.needed())
 		t.collect()
@@ -449,7 +468,7 @@ func (t *Terrain) leave() {
 // for good: set Options.Listener to hear of that. Levels take a frame or two to
 // arrive even with Options.Sync, so draw until it is true.
 func (t *Terrain) Settled() bool {
-	return t.stream.Settled() && (!t.anchor.on || t.anchorSuits())
+	return t.stream.Settled() && (!t.anchor.on || t.anchorSuits()) && t.planting.settled()
 }
 
 // Stats returns what the last Prepare did and what the terrain holds.
@@ -458,7 +477,7 @@ func (t *Terrain) Stats() Stats {
 	return Stats{
 		Stats: t.last, Algorithm: t.algo, Tau: t.governor.Tau(t.lod.Tau), BytesGPU: reserved + other, BytesVertices: used,
 		BytesUploaded: t.uploaded, BytesRead: t.read, Streaming: t.stream.Stats(),
-		Anchors: t.renderer.AnchorStats(), Rising: t.renderer.Rising(), Late: t.anchor.late,
+		Anchors: t.renderer.AnchorStats(), Rising: t.renderer.Rising(), Late: t.anchor.late, Props: t.planting.standingStats(),
 	}
 }
 

@@ -184,12 +184,13 @@ func (r *Renderer) finish(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Lo
 	c.fill(r.world, v, law, r.morph, look)
 	c.Buffers = int32(len(r.pool.buffers))
 	r.frame = prepared{
-		set: r.sets.Set[f.Slot], commands: s.offset + s.commandsAt, draws: s.draws, indices: indices,
-		lines: (look.Lines || look.View == Wireframe) && r.lines != nil,
-		water: look.Sea && look.View == Shaded && look.Clear == nil && v.Eye[1] > 0,
-		width: v.Width, height: v.Height,
+		set: r.sets.Set[f.Slot], ring: r.ring, commands: s.offset + s.commandsAt, draws: s.draws, indices: indices,
+		constants: r.ring.Range(s.offset, frameConstantsBytes),
+		lines:     (look.Lines || look.View == Wireframe) && r.lines != nil,
+		water:     look.Sea && look.View == Shaded && look.Clear == nil && v.Eye[1] > 0,
+		width:     v.Width, height: v.Height,
 	}
-	r.writeSet(f, r.ring.Range(s.offset, frameConstantsBytes), r.ring.Range(s.offset+s.tilesAt, uint64(max(s.tiles, 1))*tileConstantsBytes))
+	r.writeSet(f, r.frame.constants, r.ring.Range(s.offset+s.tilesAt, uint64(max(s.tiles, 1))*tileConstantsBytes))
 }
 
 // reserve takes size bytes of the ring, or of a larger one in its place.
@@ -247,13 +248,16 @@ func (r *Renderer) Draw(c *vk.CommandBuffer) {
 		c.BindPipeline(r.ground)
 		c.BindSets(r.ground, 0, f.set)
 		c.BindIndexBuffer(f.indices.Handle, 0, r.indexType())
-		r.drawTiles(c)
+		r.drawIndirect(c, f.ring, f.commands, f.draws)
 		if f.lines {
 			c.BindPipeline(r.lines)
 			c.BindSets(r.lines, 0, f.set)
-			r.drawTiles(c)
+			r.drawIndirect(c, f.ring, f.commands, f.draws)
 		}
 		c.EndLabel()
+	}
+	if f.props {
+		r.standing.draw(r, c)
 	}
 	c.BeginLabel("sky")
 	c.BindPipeline(r.sky)
@@ -269,12 +273,12 @@ func (r *Renderer) Draw(c *vk.CommandBuffer) {
 	}
 }
 
-func (r *Renderer) drawTiles(c *vk.CommandBuffer) {
+// drawIndirect draws commands that lie in a ring.
+func (r *Renderer) drawIndirect(c *vk.CommandBuffer, ring vk.Buffer, at uint64, draws int) {
 	const stride = uint32(unsafe.Sizeof(vk.DrawIndexedIndirect{}))
-	at := r.frame.commands
-	for left := uint32(r.frame.draws); left > 0; {
+	for left := uint32(draws); left > 0; {
 		n := min(left, r.dev.Limits.DrawIndirectCount)
-		c.DrawIndexedIndirect(r.ring.Handle, at, n, stride)
+		c.DrawIndexedIndirect(ring.Handle, at, n, stride)
 		at += uint64(n * stride)
 		left -= n
 	}

@@ -85,17 +85,22 @@ type Renderer struct {
 	expect expectation
 	frame  prepared
 
-	anchors anchors
-	seen    []inView // of the mesh of an anchor
-	ranges  []lodcpu.Range
+	anchors  anchors
+	seen     []inView // of the mesh of an anchor
+	ranges   []lodcpu.Range
+	standing standing
+	options  Options
 }
 
 // prepared is what Prepare leaves for Draw.
 type prepared struct {
 	set               vk.Set
-	commands          uint64 // offset in the ring
+	ring              vk.Buffer // that commands lie in
+	commands          uint64    // offset in the ring
+	constants         vk.BufferRange
 	draws             int
 	indices           vk.Buffer
+	props             bool
 	lines, water, all bool
 	width, height     int
 }
@@ -103,7 +108,7 @@ type prepared struct {
 // New makes a renderer. The device must outlive it.
 func New(dev *vk.Device, w *terrain.World, o Options) (r *Renderer, err error) {
 	layout := w.Layout()
-	r = &Renderer{dev: dev, world: w, layout: layout, topology: o.Topology, label: cmp.Or(o.Label, "terrain"), want: slack}
+	r = &Renderer{dev: dev, world: w, layout: layout, topology: o.Topology, label: cmp.Or(o.Label, "terrain"), want: slack, options: o}
 	r.indexBytes = indexSize(layout, o.WideIndices)
 	r.team = r.newTeam(o.Workers, o.NewRefiner)
 	r.anchors.newTeam = func() team { return r.newTeam(max(o.Workers-1, 1), o.NewRefiner) }
@@ -138,6 +143,7 @@ func New(dev *vk.Device, w *terrain.World, o Options) (r *Renderer, err error) {
 func (r *Renderer) Destroy() {
 	r.anchors.close()
 	r.team.Close()
+	r.standing.destroy()
 	for _, p := range []*vk.Pipeline{r.ground, r.lines, r.sky, r.water} {
 		if p != nil {
 			p.Destroy()
@@ -163,26 +169,13 @@ func (r *Renderer) Destroy() {
 // back, row by row.
 func (r *Renderer) makeGrid() (err error) {
 	n := len(r.layout.Grid)
-	size := uint64(2*n) * 4
-	r.grid, err = r.dev.NewBuffer(vk.BufferInfo{
-		Name: "terrain/grid", Size: size, Usage: vk.UsageStorage | vk.UsageTransferDst, Kind: vk.DeviceLocal,
-	})
-	if err != nil {
-		return err
-	}
-	up, err := r.dev.NewBuffer(vk.BufferInfo{Name: "terrain/grid upload", Size: size, Usage: vk.UsageTransferSrc, Kind: vk.Upload})
-	if err != nil {
-		return err
-	}
-	defer up.Destroy()
-	table := unsafe.Slice((*uint32)(unsafe.Pointer(&up.Bytes()[0])), 2*n)
+	table := make([]uint32, 2*n)
 	for id, p := range r.layout.Grid {
 		table[id] = uint32(p.X) | uint32(p.Z)<<16
 	}
 	copy(table[n:], r.layout.ID)
-	return r.dev.Immediate(func(c *vk.CommandBuffer) {
-		c.CopyBuffer(up.Handle, r.grid.Handle, vk.BufferCopy{Size: size})
-	})
+	r.grid, err = r.uploadOnce("terrain/grid", unsafe.Slice((*byte)(unsafe.Pointer(&table[0])), 4*len(table)))
+	return err
 }
 
 // makeRing makes a frame ring in place of the one there is, which stays if that
@@ -295,7 +288,7 @@ func (r *Renderer) Drop(f *vk.Frame, s Slot, level terrain.Level) { r.pool.drop(
 // vertices, and the memory of rings and tables.
 func (r *Renderer) Bytes() (reserved, used, other uint64) {
 	reserved, used = r.pool.bytes()
-	other = r.ring.Size + r.pool.staging.Buffer.Size + r.grid.Size
+	other = r.ring.Size + r.pool.staging.Buffer.Size + r.grid.Size + r.standing.vertices.Size
 	for _, m := range r.anchors.meshes {
 		other += m.buffer.Size
 	}

@@ -37,11 +37,7 @@ uvec2 fetch(uint address) {
     return v;
 }
 
-vec3 decode_normal(uint bits) {
-    vec2 uv = (vec2(bits & 255u, (bits >> 8u) & 255u) - 128.0) / 127.0;
-    vec2 xz = vec2(uv.x + uv.y, uv.x - uv.y) * 0.5;
-    return normalize(vec3(xz.x, 1.0 - abs(xz.x) - abs(xz.y), xz.y));
-}
+#include "normal.glsl"
 
 // What the CPU calls a vertex's diamond, share and surface: lodcpu/morph.go, where it
 // is said why. Positions q are columns and rows in the tile.

@@ -58,7 +58,7 @@ var ours = map[string][]string{
 	"vk/vktest":    {"vk", "vk/ring"},
 	"vk/testlayer": nil,
 	"shaders":      nil,
-	"pipeline":     {"terrain", "lodcpu", "vk", "vk/ring", "shaders"},
+	"pipeline":     {"terrain", "lodcpu", "lodcpu/props", "vk", "vk/ring", "shaders"},
 
 	".":                {allButCmd},
 	"cmd/vkterrain":    {allButCmd},

@@ -1,0 +1,108 @@
+package vkterrain
+
+import (
+	"github.com/vkterrain/vkterrain/lodcpu/props"
+	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/terrain/chunkfile"
+	"github.com/vkterrain/vkterrain/terrain/query"
+)
+
+// plotMaker finds out what stands on plots. It belongs to one goroutine.
+type plotMaker struct {
+	models  []*props.Model
+	scatter props.Scatter
+	ground  fullGround
+}
+
+func newPlotMaker(models []*props.Model, scatter *props.Scatter, src source) *plotMaker {
+	m := &plotMaker{models: models, scatter: *scatter}
+	m.ground.open(src)
+	m.scatter.Ground = &m.ground
+	return m
+}
+
+// make makes the plot of a job.
+func (m *plotMaker) make(j *plotJob) {
+	if j.source != m.ground.source {
+		m.ground.open(j.source)
+	}
+	a := &j.area
+	instances, _ := m.scatter.Box(nil, a.west, a.north, a.east, a.south) // fullGround has no errors
+	for i := range instances {
+		p := &instances[i]
+		p.Sky = m.ground.sky(p.Position[0], p.Position[2])
+	}
+	j.group = props.NewGroup(m.models, instances)
+}
+
+// fullGround is the ground of a world at full resolution: of the tiles asked for last,
+// as plots ask for one place after the other. It serves any source, which a
+// [query.Sampler] does not. Where a tile cannot be read there is no ground.
+type fullGround struct {
+	source  source
+	world   *terrain.World
+	decoder *chunkfile.Decoder
+	loaded  *query.Loaded
+	there   map[terrain.Key]bool          // tiles of the world
+	tiles   map[terrain.Key]*terrain.Tile // kept; nil could not be read
+	order   []terrain.Key                 // of those, the oldest first
+}
+
+// keptTiles is how many decoded tiles a fullGround keeps.
+const keptTiles = 12
+
+func (g *fullGround) open(src source) {
+	infos := src.Tiles()
+	*g = fullGround{source: src, world: src.World(), decoder: g.decoder, loaded: query.NewLoaded(src.World(), infos), there: map[terrain.Key]bool{}, tiles: map[terrain.Key]*terrain.Tile{}}
+	if g.decoder == nil {
+		g.decoder = chunkfile.NewDecoder()
+	}
+	for i := range infos {
+		g.there[infos[i].Key] = true
+	}
+}
+
+// tile returns the tile at a place, or nil.
+func (g *fullGround) tile(x, z float64) *terrain.Tile {
+	nx, ny := g.world.Tiles()
+	k := g.world.TileAt(x, z)
+	k.X, k.Y = min(k.X, int32(nx)-1), min(k.Y, int32(ny)-1) // the rim belongs to the last ones
+	if t, ok := g.tiles[k]; ok || !g.there[k] {
+		return t
+	}
+	t, err := g.source.ReadTile(g.decoder, k, 0)
+	if err != nil {
+		t = nil // streaming tells of it, where it is needed
+	}
+	if len(g.order) == keptTiles {
+		g.loaded.Publish(g.order[0], nil)
+		delete(g.tiles, g.order[0])
+		g.order = append(g.order[:0], g.order[1:]...)
+	}
+	g.tiles[k], g.order = t, append(g.order, k)
+	g.loaded.Publish(k, t)
+	return t
+}
+
+// At is that of [props.Ground].
+func (g *fullGround) At(x, z float64) (query.Ground, error) {
+	if g.tile(x, z) == nil {
+		return query.Ground{}, nil
+	}
+	return g.loaded.At(x, z), nil
+}
+
+// sky returns the share of the sky that is open at a place.
+func (g *fullGround) sky(x, z float64) float32 {
+	t := g.tile(x, z)
+	if t == nil {
+		return 1
+	}
+	layout := g.world.Layout()
+	column := func(v, origin float64, tile int32) int {
+		return min(max(int((v-origin)/g.world.Spacing+0.5)-int(tile)*layout.Cells, 0), layout.Cells)
+	}
+	k := t.Info.Key
+	id := layout.ID[column(z, g.world.OriginZ, k.Y)*(layout.Cells+1)+column(x, g.world.OriginX, k.X)]
+	return float32(t.Verts[id].SkyView) / 255
+}

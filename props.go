@@ -1,0 +1,200 @@
+package vkterrain
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/vkterrain/vkterrain/lodcpu/props"
+	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/terrain/edit"
+)
+
+// Props are things that stand on the ground, scattered by [props.Scatter]: rocks,
+// trees, whatever there are meshes for. [props.Nature] makes models and layers.
+//
+// Each is drawn at the coarsest resolution whose error is at most the tolerance of the
+// frame, [Stats].Tau, and left out where all of it is smaller than that. Index lists go
+// into the same ring as the terrain's and count for [Options].Budget. Where there is no
+// room for them, the terrain stays as it is and things are drawn by a larger tolerance,
+// [PropStats].Tau, or not at all.
+//
+// Their feet are on the ground of the full resolution, whatever is drawn of it, so that
+// they neither climb nor sink when levels come and go. What is drawn of the ground is at
+// most Tau pixels above or below that: the largest gap, or part that is covered, that
+// one may see. A layer's Sink hides it, as far as it reaches. While levels are still on
+// their way the ground may be farther off: so things appear only when it is as fine as
+// the view asked, and stay from then on.
+type Props struct {
+	Models []*props.Model
+	Layers []props.Layer
+	Seed   uint64
+
+	// Reach is how far from the eye things stand, in metres: they shrink to nothing
+	// before. 0 means 2000. Memory grows with its square.
+	Reach float64
+
+	// MaxTriangles is the most triangles of things in a frame; 0 means no limit but the
+	// budget's.
+	MaxTriangles int
+}
+
+// defaultReach is where a tree of 8 m is a few pixels high.
+const defaultReach = 2000
+
+// PropStats says what of the things on the ground the last frame drew.
+type PropStats struct {
+	Instances int
+	Triangles int // of all instances
+	Indices   int // in the ring: a list counts once, however many are drawn from it
+	Draws     int // indirect commands
+
+	// Tau is the bound in pixels that holds for all of them, and for what is left out as
+	// too small: above Stats.Tau only where there was no room. Dropped is how many in view
+	// no tolerance made room for.
+	Tau     float64
+	Dropped int
+
+	Plots  int           // squares of ground whose things are shown
+	Select time.Duration // CPU time to choose what is drawn
+}
+
+// SetProps puts other things on the ground from the next frame on, or none. It waits
+// for the upload of their models. Call it between frames.
+func (t *Terrain) SetProps(p *Props) error {
+	t.planting.close()
+	t.planting = nil
+	if p == nil {
+		return t.renderer.SetModels(nil)
+	}
+	scatter := &props.Scatter{World: t.world, Seed: p.Seed, Layers: p.Layers}
+	if err := scatter.Check(len(p.Models)); err != nil {
+		return fmt.Errorf("props: %w", err)
+	}
+	if !(p.Reach >= 0) || math.IsInf(p.Reach, 0) {
+		return fmt.Errorf("props: a reach of %v m", p.Reach)
+	}
+	if err := t.renderer.SetModels(p.Models); err != nil {
+		return err
+	}
+	t.planting = newPlanting(p, scatter, t.source)
+	t.planting.ready = t.groundReady
+	if !t.sync {
+		t.planting.start()
+	}
+	return nil
+}
+
+// standingStats returns what the last frame drew.
+func (p *planting) standingStats() PropStats {
+	if p == nil {
+		return PropStats{}
+	}
+	return p.stats
+}
+
+// followProps brings the plots up to date with what the frame sees.
+func (t *Terrain) followProps() {
+	if p := t.planting; p != nil {
+		p.follow(t.lod.Eye, t.source)
+		p.show(t.stream.Settled())
+	}
+}
+
+// groundReady says whether the tiles under a rectangle are as fine as the view asked.
+func (t *Terrain) groundReady(a *area) bool {
+	first, last := t.world.TileAt(a.west, a.north), t.world.TileAt(a.east, a.south)
+	for y := first.Y; y <= last.Y; y++ {
+		for x := first.X; x <= last.X; x++ {
+			tile := t.stream.Tile(terrain.Key{X: x, Y: y})
+			if tile != nil && (tile.CPU == nil || tile.Loaded > tile.Target) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// replant makes anew what stands on tiles that have changed.
+func (t *Terrain) replant(changes []edit.TileChange) {
+	p := t.planting
+	if p == nil {
+		return
+	}
+	p.drain()
+	side := t.world.Spacing * float64(t.world.TileSize-1)
+	for _, c := range changes {
+		west, north := t.world.OriginX+float64(c.Info.Key.X)*side, t.world.OriginZ+float64(c.Info.Key.Y)*side
+		p.remake(&area{west, north, west + side, north + side})
+	}
+}
+
+// prepareProps chooses what of the things is drawn, within what the terrain has left
+// of the budget.
+func (t *Terrain) prepareProps() error {
+	p := t.planting
+	if p == nil {
+		return nil
+	}
+	start := time.Now()
+	lod, b := t.lod, &t.governor.Budget
+	asked := t.governor.Tau(lod.Tau)
+	lod.Tau = p.calm.tau(asked)
+	selected := p.selector.Select(&lod, p.spec.Models, p.groups, props.Options{
+		MaxTriangles: least(left(b.Triangles, t.last.Triangles), p.spec.MaxTriangles), MaxIndices: left(b.Indices, t.last.Indices),
+		Reach: p.reach, Seen: &t.view,
+	})
+	p.calm.judge(asked, selected.Tau)
+	err := t.renderer.PrepareProps(t.frame, selected)
+	p.stats = PropStats{
+		Instances: len(selected.Placed), Triangles: selected.Triangles, Indices: selected.Indices, Draws: len(selected.Draws),
+		Tau: selected.Tau, Dropped: selected.Dropped, Plots: len(p.groups), Select: time.Since(start),
+	}
+	return err
+}
+
+// left returns what is left of a bound: 0 if there is none, below 0 if all is used.
+func left(bound, used int) int {
+	switch {
+	case bound <= 0:
+		return 0
+	case used >= bound:
+		return -1
+	}
+	return bound - used
+}
+
+// least returns the tighter of two bounds, of which 0 is none.
+func least(a, b int) int {
+	if a == 0 || b > 0 && b < a {
+		return b
+	}
+	return a
+}
+
+// calming keeps the tolerance of things from wavering: it comes down a step at a time,
+// when that has been possible for some frames.
+type calming struct {
+	step   int // quarters of an octave
+	frames int
+}
+
+const (
+	calmSteps  = 4 // an octave
+	calmFrames = 30
+)
+
+func (c *calming) tau(asked float64) float64 { return asked * math.Exp2(float64(c.step)/calmSteps) }
+
+// judge is told what tolerance a frame took.
+func (c *calming) judge(asked, took float64) {
+	step := int(math.Round(calmSteps * math.Log2(took/asked)))
+	switch {
+	case step > c.step:
+		c.step, c.frames = step, 0
+	case c.step > 0:
+		if c.frames++; c.frames >= calmFrames {
+			c.step, c.frames = c.step-1, 0
+		}
+	}
+}
