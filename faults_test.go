@@ -11,6 +11,7 @@ import (
 	"github.com/vkterrain/vkterrain/pipeline"
 	"github.com/vkterrain/vkterrain/vk"
 	"github.com/vkterrain/vkterrain/vk/testlayer"
+	"github.com/vkterrain/vkterrain/vk/vktest"
 )
 
 // TestCallsFail lets Vulkan calls fail, one in each run of a short flight: the first of
@@ -160,4 +161,71 @@ func fly(dev *vk.Device, path string) (err error) {
 		}
 	}
 	return nil
+}
+
+// TestRecover loses the device in flights of every kind, and goes on with another: the
+// picture is the same as before, and nothing is read again.
+func TestRecover(t *testing.T) {
+	if testlayer.Current() == "" {
+		testlayer.Build(t).Run(t, testlayer.Shape{}, "^TestRecover$")
+		return
+	}
+	for name, o := range map[string]vkterrain.Options{
+		"synchronous": {},
+		"anchored":    {Anchored: true},
+		"rising":      {Rise: 4, Morph: 0.2},
+		"BilLOD":      {Algorithm: vkterrain.BilLOD},
+		"planted":     {Props: stones()},
+	} {
+		t.Run(name, func(t *testing.T) { recoverOnce(t, o) })
+	}
+}
+
+func recoverOnce(t *testing.T, o vkterrain.Options) {
+	o.UploadBytes = -1
+	dev, lost := vktest.Device(t), newLossy(t) // the first is destroyed last
+	s := newStage(t, lost, bakeWorld(t, testworld.Rough(257, 257, 3), 65, 0, 0), 128, 96, o)
+	v, look := view(1280, 300, 1400, 30, -20, 128, 96, 2), &pipeline.Look{Sea: true}
+	s.settle(v, look)
+	want := s.frame(v, look, true)
+	read := s.ter.Stats().BytesRead
+	testlayer.Fail(t, "vkQueueSubmit", 2, 1, testlayer.DeviceLost)
+	var err error
+	for i := 0; i < 10 && err == nil; i++ {
+		err = s.tryFrame(v, look)
+	}
+	if !errors.Is(err, vk.ErrDeviceLost) {
+		t.Fatalf("lost: %v", err)
+	}
+	if err := s.ter.Recover(dev); err != nil {
+		t.Fatal(err)
+	}
+	s.target.Destroy()
+	lost.Destroy()
+	if s.target, err = dev.NewTarget(vk.TargetInfo{Name: "test", Width: 128, Height: 96}); err != nil {
+		t.Fatal(err)
+	}
+	s.dev = dev
+	s.settle(v, look)
+	if d := differing(want, s.frame(v, look, true)); d > 0 {
+		t.Errorf("%.3f %% of the picture differ", d*100)
+	}
+	if now := s.ter.Stats().BytesRead; now != read {
+		t.Errorf("%d bytes were read again", now-read)
+	}
+}
+
+// newLossy returns a device that a test may lose. Nobody watches what validation says.
+func newLossy(t *testing.T) *vk.Device {
+	t.Helper()
+	in, err := vk.NewInstance(vk.InstanceInfo{App: t.Name()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(in.Destroy)
+	dev, err := in.NewDevice(vk.DeviceInfo{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dev
 }

@@ -2,6 +2,7 @@ package vkterrain_test
 
 import (
 	"context"
+	"errors"
 	"image"
 	"math"
 	"path/filepath"
@@ -61,9 +62,24 @@ func stageOf(t testing.TB, dev *vk.Device, width, height uint32, o vkterrain.Opt
 		if err := ter.Close(); err != nil {
 			t.Error(err)
 		}
-		target.Destroy()
+		s.target.Destroy()
 	})
 	return s
+}
+
+// tryFrame draws one frame, which may fail.
+func (s *stage) tryFrame(v *lodcpu.View, look *pipeline.Look) error {
+	f, err := s.dev.BeginFrame()
+	if err != nil {
+		return err
+	}
+	err = s.ter.Prepare(f, v, look)
+	s.target.Begin(f.Cmd, [4]float32{1, 0, 1, 1}, 0)
+	if err == nil {
+		s.ter.Draw(f.Cmd)
+	}
+	s.target.End(f.Cmd)
+	return errors.Join(err, f.Submit())
 }
 
 // frame draws one frame; with readback it waits and returns the picture.

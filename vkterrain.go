@@ -107,8 +107,9 @@ type Terrain struct {
 	budget   int64
 	anchor   anchoring
 	morphs   float64
-	rises    bool
-	morph    *lodcpu.Morph // or nil
+	rise     int
+	drawing  pipeline.Options // of the renderer
+	morph    *lodcpu.Morph    // or nil
 	loaded   *query.Loaded
 	field    *terrain.Field // full resolution, once Check has asked for it
 	planting *planting      // what stands on the ground, or nil
@@ -176,13 +177,13 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	} else if t.budget < 0 {
 		t.budget = 0
 	}
-	t.renderer, err = pipeline.New(dev, t.world, pipeline.Options{
+	t.drawing = pipeline.Options{
 		ColorFormat: o.ColorFormat, DepthFormat: o.DepthFormat, Samples: o.Samples,
 		NewRefiner: func() lodcpu.Refiner { return t.refiner(o.Topology) }, Workers: o.Workers, Moving: o.Morph > 0 || o.Rise > 0, Topology: o.Topology, ShaderDebug: o.ShaderDebug,
 		WideIndices: o.WideIndices,
 		Label:       "terrain " + o.Algorithm.String(),
-	})
-	if err != nil {
+	}
+	if t.renderer, err = pipeline.New(dev, t.world, t.drawing); err != nil {
 		return err
 	}
 	t.loaded = query.NewLoaded(t.world, src.Tiles())
@@ -206,7 +207,7 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	if o.Algorithm == SOAR || o.Algorithm == BilLOD && !o.Classic {
 		t.morphs = o.Morph
 	}
-	t.rises, t.sync = o.Rise > 0, o.Sync
+	t.rise, t.sync = o.Rise, o.Sync
 	t.renderer.SetRise(o.Rise)
 	t.setWorld(t.world)
 	if o.Props != nil {
@@ -217,10 +218,12 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	return nil
 }
 
-// discard frees what a terrain that could not be opened has on the device.
+// discard frees what a terrain has on the device, when that is done with it.
 func (t *Terrain) discard() error {
 	err := t.dev.WaitIdle()
-	t.renderer.Destroy()
+	if t.renderer != nil { // there is none where Recover failed
+		t.renderer.Destroy()
+	}
 	return err
 }
 
@@ -363,7 +366,7 @@ func (t *Terrain) setWorld(w *terrain.World) {
 	switch {
 	case t.morphs > 0:
 		t.morph = lodcpu.NewMorph(w, t.morphs)
-	case t.rises:
+	case t.rise > 0:
 		t.morph = lodcpu.Still(w)
 	}
 	t.renderer.SetMorph(t.morph)

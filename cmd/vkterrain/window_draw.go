@@ -37,9 +37,10 @@ type screen struct {
 	format   vk.Format
 	depth    vk.Image
 	multi    vk.Image
-	asked    [2]int // framebuffer size that the swapchain was made for
-	stale    bool   // the swapchain must be made anew
-	last     uint64 // value of the last frame
+	asked    [2]int      // framebuffer size that the swapchain was made for
+	stale    bool        // the swapchain must be made anew
+	last     uint64      // value of the last frame
+	losses   []time.Time // of the device
 
 	view      lodcpu.View
 	look      pipeline.Look // without wireframe
@@ -108,6 +109,9 @@ func (s *screen) run(ctx context.Context) {
 	for err == nil && !s.window().quit && !s.enough() {
 		if err = ctx.Err(); err == nil {
 			err = s.turn(ctx)
+		}
+		if errors.Is(err, vk.ErrDeviceLost) {
+			err = s.recover(err)
 		}
 	}
 	if errors.Is(err, vk.ErrSurfaceLost) && s.closing() {
@@ -291,18 +295,7 @@ func (s *screen) close() error {
 		if err == nil {
 			s.keepPictures()
 		}
-		for i := range s.pictures {
-			s.pictures[i].destroy()
-		}
-		s.depth.Destroy()
-		s.multi.Destroy()
-		if s.chain != nil {
-			s.chain.Destroy()
-		}
-		for _, l := range s.dev.Leaks() {
-			s.log.debugf("leaked: %s", l)
-		}
-		s.dev.Destroy()
+		s.freeDevice()
 	}
 	if s.surface.Handle != nil {
 		s.instance.DestroySurface(&s.surface)

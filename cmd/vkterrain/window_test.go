@@ -19,6 +19,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/vkterrain/vkterrain/vk/testlayer"
 )
 
 // need returns the path of a program that a test cannot do without.
@@ -288,6 +290,30 @@ func TestWindowThresholds(t *testing.T) {
 	f.after("Shift+Page Down too", is("near down", 0, 800*1.25*1.25*1.25), "key", "shift+Next")
 	f.x("key", "Escape")
 	f.ends()
+}
+
+// TestWindowRecovers loses the device in flight: the window goes on with another.
+func TestWindowRecovers(t *testing.T) {
+	needGPU(t)
+	display := startX(t)
+	world := isle(t)
+	layer := testlayer.Build(t)
+	for _, c := range []struct {
+		fail string
+		code int
+		says string
+	}{
+		{"vkQueueSubmit,30,1,-4", 0, "going on with it from the start"},
+		{"vkAcquireNextImageKHR,20,1,-4", 0, "going on with it from the start"},
+		{"vkQueueSubmit,30,100000,-4", 7, "device lost"},
+	} {
+		cmd := command("fly", world, "--size", "160x120", "--tau", "8", "--frames", "90")
+		cmd.Env = append(layer.Environ(testlayer.Shape{Fail: c.fail}), "DISPLAY="+display, "XDG_CACHE_HOME="+t.TempDir())
+		r := finish(t, cmd)
+		if r.code != c.code || !strings.Contains(r.stderr, c.says) || strings.Contains(r.stderr, "panic") {
+			t.Errorf("%s: exit code %d, want %d; stderr: %s", c.fail, r.code, c.code, r.stderr)
+		}
+	}
 }
 
 func (f *flight) keys(first happening) {

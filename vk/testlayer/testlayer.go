@@ -49,13 +49,14 @@ type Shape struct {
 	// the host sees it, such as "256,512,16". One number is the size of the one heap
 	// that there is.
 	Memory string
+	Fail   string // a call that fails: vkQueueSubmit,30,1,-4 is function, which, how many, result
 }
 
 // String says what is not as it is.
 func (s Shape) String() string {
 	var parts []string
 	for _, part := range []struct{ name, value string }{
-		{"queues ", s.Queues}, {"slow ", s.Slow}, {"without ", strings.Join(s.Without, ",")}, {"Vulkan ", s.API}, {"memory ", s.Memory},
+		{"queues ", s.Queues}, {"slow ", s.Slow}, {"without ", strings.Join(s.Without, ",")}, {"Vulkan ", s.API}, {"memory ", s.Memory}, {"failing ", s.Fail},
 	} {
 		if part.value != "" {
 			parts = append(parts, part.name+part.value)
@@ -70,7 +71,7 @@ func (s Shape) String() string {
 func (s Shape) environ() []string {
 	return []string{
 		shapeVar + "=" + s.String(), queuesVar + "=" + s.Queues, "VKTERRAIN_QUEUE_DELAY=" + s.Slow,
-		"VKTERRAIN_WITHOUT=" + strings.Join(s.Without, ","), "VKTERRAIN_API=" + s.API, "VKTERRAIN_MEMORY=" + s.Memory,
+		"VKTERRAIN_WITHOUT=" + strings.Join(s.Without, ","), "VKTERRAIN_API=" + s.API, "VKTERRAIN_MEMORY=" + s.Memory, "VKTERRAIN_FAIL=" + s.Fail,
 	}
 }
 
@@ -86,11 +87,13 @@ type Layer struct{ dir string }
 
 func (l *Layer) manifests() string { return filepath.Join(l.dir, "vulkan", "explicit_layer.d") }
 
-// environ lets the loader find the layers, and put them below the validation
+// Environ lets the loader find the layers, and put them below the validation
 // layer. That needs two things: some loaders stack layers as VK_INSTANCE_LAYERS
 // lists them, the first closest to the program, and others in the order in
 // which they find them. VK_ADD_LAYER_PATH is searched first, so it is no use.
-func (l *Layer) environ(s Shape) []string {
+//
+// A program started with it, other than by Run, runs on a device of that shape.
+func (l *Layer) Environ(s Shape) []string {
 	names := []string{validation}
 	for _, layer := range layers {
 		if layer != "split_queues" || s.Queues != "" {
@@ -171,7 +174,7 @@ func (l *Layer) Run(t testing.TB, shape Shape, pattern string) Report {
 	t.Helper()
 	log := filepath.Join(t.TempDir(), "log")
 	cmd := exec.Command(os.Args[0], "-test.run="+pattern, "-test.v", "-test.timeout=5m", fmt.Sprintf("-test.short=%v", testing.Short()))
-	cmd.Env = append(l.environ(shape), logVar+"="+log, faultsVar+"="+filepath.Join(t.TempDir(), "faults"))
+	cmd.Env = append(l.Environ(shape), logVar+"="+log, faultsVar+"="+filepath.Join(t.TempDir(), "faults"))
 	out, err := cmd.CombinedOutput()
 	passed := regexp.MustCompile(`(?m)^--- PASS: `).Match(out)
 	switch {

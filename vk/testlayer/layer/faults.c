@@ -8,6 +8,8 @@
 //	                   device memory, host memory, and device memory that the
 //	                   host sees; without the last there is none. One number is
 //	                   the size of the one heap there is.
+//	VKTERRAIN_FAIL     a call that fails: vkQueueSubmit,30,1,-4 is the function, which
+//	                   call, how many from then on, and the result
 //	VKTERRAIN_FAULTS   a file that is shared with the program: see struct slot
 //
 // What does not fit a heap is refused. A device that is lost stays lost.
@@ -106,6 +108,22 @@ static const char *const slot_names[] = {FAULTS(NAME, NAME)};
 
 static struct slot *slots;
 
+// arm says which call fails. It gives 0 if it does not understand.
+static int arm(const char *fail) {
+	char name[48];
+	unsigned at, times;
+	int result;
+	if (sscanf(fail, "%47[^,],%u,%u,%d", name, &at, &times, &result) != 4) return 0;
+	for (int i = 0; i < slot_count; i++) {
+		if (strcmp(slots[i].name, name)) continue;
+		slots[i].fails_at = at;
+		slots[i].times = times;
+		slots[i].result = result;
+		return 1;
+	}
+	return 0;
+}
+
 static void share_slots(void) {
 	static struct slot own[slot_count];
 	slots = own;
@@ -117,6 +135,8 @@ static void share_slots(void) {
 	}
 	if (f >= 0) close(f);
 	for (int i = 0; i < slot_count; i++) snprintf(slots[i].name, sizeof slots[i].name, "%s", slot_names[i]);
+	const char *fail = getenv("VKTERRAIN_FAIL");
+	if (fail && *fail && !arm(fail)) wrong = "VKTERRAIN_FAIL";
 }
 
 // --- objects ------------------------------------------------------------------

@@ -1,0 +1,50 @@
+package vkterrain
+
+import (
+	"github.com/vkterrain/vkterrain/pipeline"
+	"github.com/vkterrain/vkterrain/vk"
+)
+
+// Recover goes on with a new device after the last one was lost, which is when a
+// call gave [vk.ErrDeviceLost]. What has been read and decoded stays, and is uploaded
+// again, within the budgets. Nothing is drawn until something has arrived.
+//
+// Call it before the lost device is destroyed, between frames; the formats of Options
+// hold for the new one too. After an error there is nothing to do but Close.
+func (t *Terrain) Recover(dev *vk.Device) error {
+	t.dev.WaitIdle() // it answers at once that the device is lost
+	t.renderer.Destroy()
+	t.dev, t.renderer = dev, nil
+	t.forgetDevice()
+	renderer, err := pipeline.New(dev, t.world, t.drawing)
+	if err != nil {
+		return err
+	}
+	t.renderer = renderer
+	t.renderer.SetRise(t.rise)
+	t.renderer.SetMorph(t.morph)
+	if t.planting == nil {
+		return nil
+	}
+	return t.renderer.SetModels(t.planting.spec.Models)
+}
+
+// forgetDevice forgets what was on a device that is lost.
+func (t *Terrain) forgetDevice() {
+	a := &t.anchor
+	for _, h := range a.holds {
+		if h.busy {
+			t.onReleased(h)
+		}
+	}
+	a.drops, a.hasNext = a.drops[:0], false
+	t.stream.DeviceLost()
+	for _, tile := range t.bySlot {
+		if tile != nil {
+			tile.User = nil
+		}
+	}
+	clear(t.editing.slots)
+	t.bySlot, t.leaving, t.drawable = t.bySlot[:0], t.leaving[:0], t.drawable[:0]
+	t.frame, t.last = nil, pipeline.Stats{}
+}
