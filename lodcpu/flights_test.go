@@ -93,7 +93,7 @@ func TestFlights(t *testing.T) {
 			t.Parallel()
 			f := r.field(t)
 			s := lodtest.Whole(testworld.New(f, 129, 0, 0))
-			views := r.views(t, f, many(10, 20, 200))
+			views := r.views(t, f, many(10, 20, 60))
 			check := meshcheck.NewChecker(f, 0, 0)
 			for _, a := range refiners {
 				refiner := a.make(s.Layout(), lodcpu.List)

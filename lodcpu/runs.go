@@ -2,6 +2,7 @@ package lodcpu
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/vkterrain/vkterrain/terrain"
@@ -162,6 +163,7 @@ func (m *measure) clamped(id uint32) (x, z int) {
 // Sight is what a frame may see of a tile: it decides which of its runs are drawn.
 type Sight struct {
 	frustum Frustum
+	units   [4]mgl64.Vec3 // the frustum's sides, of unit length
 	planes  [4]plane
 	many    int // planes that cut the tile
 }
@@ -180,7 +182,13 @@ func (p *plane) corner(b *box, places *[3]uint8) float32 {
 }
 
 // NewSight returns that of a view.
-func (v *View) NewSight() Sight { return Sight{frustum: v.Frustum()} }
+func (v *View) NewSight() (s Sight) {
+	s.frustum = v.Frustum()
+	for i := range s.units {
+		s.units[i] = s.frustum.planes[i].Normalize()
+	}
+	return s
+}
 
 // Tile looks at tile t, whose indices were made for a world as law has it. seen is
 // whether the view may see anything of it, and whole whether all of it is inside the picture.
@@ -193,14 +201,14 @@ func (s *Sight) Tile(law *Law, layout *terrain.Layout, t *terrain.TileInfo, erro
 		return false, false
 	}
 	s.many = 0
-	for _, n := range s.frustum.planes[:4] {
-		s.add(n.Normalize(), lo, hi, law, t, error)
+	for i := range s.units {
+		s.add(&s.units[i], lo, hi, law, t, error)
 	}
 	return true, s.many == 0
 }
 
 // add adds a side with inward normal n, if it cuts the box of a tile.
-func (s *Sight) add(n, lo, hi mgl64.Vec3, law *Law, t *terrain.TileInfo, error float64) {
+func (s *Sight) add(n *mgl64.Vec3, lo, hi mgl64.Vec3, law *Law, t *terrain.TileInfo, error float64) {
 	p := &s.planes[s.many]
 	least, extent := 0.0, 0.0
 	units := [3]float64{law.Spacing, law.Quantum, law.Spacing}
@@ -256,11 +264,7 @@ func (r *Runs) Visible(s *Sight, ranges []Range) []Range {
 		case cut == 0:
 			v.add(first, last, g.triangles)
 		default:
-			for i := first; i < last; i++ {
-				if s.meets(&r.boxes[i], cut) {
-					v.add(i, i+1, int(r.triangles[i]))
-				}
-			}
+			v.addSome(first, s.meets(r.boxes[first:last], cut))
 		}
 	}
 	return v.ranges
@@ -284,14 +288,42 @@ func (v *visible) add(first, last, triangles int) {
 	e.Triangles += triangles
 }
 
-// meets says whether anything of a box may be inside the sides asked.
-func (s *Sight) meets(b *box, ask Sides) bool {
+// addSome adds those of a group that begins with first whose bit is set.
+func (v *visible) addSome(first int, some uint32) {
+	for some != 0 {
+		skip := bits.TrailingZeros32(some)
+		n := bits.TrailingZeros32(^(some >> skip))
+		triangles := 0
+		for _, t := range v.triangles[first+skip : first+skip+n] {
+			triangles += int(t)
+		}
+		v.add(first+skip, first+skip+n, triangles)
+		some &^= (1<<n - 1) << skip
+	}
+}
+
+// meets says of each of at most 32 boxes whether anything of it may be inside the sides
+// asked.
+func (s *Sight) meets(boxes []box, ask Sides) (some uint32) {
+	out := uint32(0)
 	for i := range s.many {
-		if p := &s.planes[i]; ask>>i&1 != 0 && p.corner(b, &p.most) < 0 {
-			return false
+		if ask>>i&1 != 0 {
+			out |= s.planes[i].leavesOut(boxes)
 		}
 	}
-	return true
+	return ^out & (1<<len(boxes) - 1)
+}
+
+// leavesOut says of each box whether all of it is outside.
+func (p *plane) leavesOut(boxes []box) (out uint32) {
+	x, y, z := p.most[0]&7, p.most[1]&7, p.most[2]&7
+	bx, by, bz, at := p.by[0], p.by[1], p.by[2], p.at
+	for i := range boxes {
+		b := &boxes[i]
+		inside := bx*b[x] + by*b[y] + bz*b[z] + at
+		out |= math.Float32bits(inside) >> 31 << i
+	}
+	return out
 }
 
 // Of returns what c has of a topology, of ranges of one tile that has all of it.

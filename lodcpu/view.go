@@ -100,7 +100,8 @@ func (s *sight) stretch(least, most float64) float64 {
 	// the vertical along the camera's up and forward: cosine and sine of the pitch. It
 	// grows with |a|; both factors are convex in b, so the product of their maxima over
 	// the ends of a short interval bounds it there. So is the second's maximum over
-	// the pitch, see worstPitch.
+	// the pitch, see pitches.worst.
+	r := newPitches(least, most)
 	worst := 0.0
 	for i, a := range s.a {
 		if a < 0 {
@@ -108,26 +109,39 @@ func (s *sight) stretch(least, most float64) float64 {
 		}
 		lo, hi := s.row(i)
 		near := 1 + a*a + max(lo*lo, hi*hi)
-		worst = max(worst, near*max(worstPitch(a, lo, least, most), worstPitch(a, hi, least, most)))
+		worst = max(worst, near*max(r.worst(a, lo), r.worst(a, hi)))
 	}
 	return math.Sqrt(worst)
 }
 
-// worstPitch returns the largest a²·w² + (u − b·w)² over a range of pitch. It is
+// pitches is a range of pitch, and sine and cosine of its ends.
+type pitches struct {
+	least, most float64
+	ends        [2][2]float64
+}
+
+func newPitches(least, most float64) (r pitches) {
+	r.least, r.most = least, most
+	r.ends[0][0], r.ends[0][1] = math.Sincos(least)
+	r.ends[1][0], r.ends[1][1] = math.Sincos(most)
+	return r
+}
+
+// worst returns the largest a²·w² + (u − b·w)² over the range. It is
 //
 //	(1 + a² + b²)/2 + (1 − a² − b²)/2·cos 2p − b·sin 2p
 //
 // and largest at an end or where the derivative vanishes.
-func worstPitch(a, b, least, most float64) float64 {
-	at := func(p float64) float64 {
-		w, u := math.Sincos(p)
-		return a*a*w*w + (u-b*w)*(u-b*w)
+func (r *pitches) worst(a, b float64) float64 {
+	at := func(w, u float64) float64 { return a*a*w*w + (u-b*w)*(u-b*w) }
+	worst := max(at(r.ends[0][0], r.ends[0][1]), at(r.ends[1][0], r.ends[1][1]))
+	if r.least == r.most {
+		return worst
 	}
-	worst := max(at(least), at(most))
 	peak := math.Atan2(-b, (1-a*a-b*b)/2) / 2
 	for _, p := range [3]float64{peak - math.Pi, peak, peak + math.Pi} {
-		if least < p && p < most {
-			worst = max(worst, at(p))
+		if r.least < p && p < r.most {
+			worst = max(worst, at(math.Sincos(p)))
 		}
 	}
 	return worst

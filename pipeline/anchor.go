@@ -227,6 +227,7 @@ type inView struct {
 // InView returns what of the mesh shown the view may see under the frame's law, culled
 // piece by piece.
 func (r *Renderer) InView(v *lodcpu.View, law *lodcpu.Law, look *Look) (c lodcpu.Counts) {
+	start := time.Now()
 	m := r.anchors.shown
 	r.seen, r.ranges = r.seen[:0], r.ranges[:0]
 	sight := v.NewSight()
@@ -252,6 +253,7 @@ func (r *Renderer) InView(v *lodcpu.View, law *lodcpu.Law, look *Look) (c lodcpu
 		}
 		r.seen = append(r.seen, e)
 	}
+	r.culling = time.Since(start)
 	return c
 }
 
@@ -319,7 +321,7 @@ func (r *Renderer) PrepareAnchored(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law,
 	st.Tiles, st.Draws, st.Anchored, st.IndexBytes = len(r.seen), draws, true, st.Indices*int(r.indexBytes)
 	r.finish(f, v, law, look, &s, m.buffer)
 	m.lastUse = f.Value
-	st.Refine = time.Since(start)
+	st.Refine = time.Since(start) + r.culling
 	r.spans.Submit(f.Value)
 	return st, nil
 }

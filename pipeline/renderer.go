@@ -51,7 +51,7 @@ type Stats struct {
 	IndexBytes int // that the indices drawn take
 
 	// Anchored says that an anchor's mesh was drawn: then Refine is the time it took to
-	// write the frame's commands.
+	// cull it and to write the frame's commands.
 	Anchored bool
 }
 
@@ -88,6 +88,7 @@ type Renderer struct {
 	anchors  anchors
 	seen     []inView // of the mesh of an anchor
 	ranges   []lodcpu.Range
+	culling  time.Duration
 	standing standing
 	options  Options
 }
