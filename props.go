@@ -1,6 +1,7 @@
 package vkterrain
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -59,6 +60,29 @@ type PropStats struct {
 	Select time.Duration // CPU time to choose what is drawn
 }
 
+// mostPlaces is how many places for things there may be within reach.
+const mostPlaces = 1 << 24
+
+// Check returns an error that says what is wrong with p for a world.
+func (p *Props) Check(w *terrain.World) error {
+	scatter := props.Scatter{Layers: p.Layers}
+	if err := scatter.Check(len(p.Models)); err != nil {
+		return fmt.Errorf("props: %w", err)
+	}
+	if !(p.Reach >= 0) || math.IsInf(p.Reach, 0) {
+		return fmt.Errorf("props: a reach of %v m", p.Reach)
+	}
+	places, reach := 0.0, cmp.Or(p.Reach, defaultReach)
+	for i := range p.Layers {
+		spacing := p.Layers[i].Spacing
+		places += min(2*reach, float64(w.Width-1)*w.Spacing) / spacing * (min(2*reach, float64(w.Height-1)*w.Spacing) / spacing)
+		if !(places <= mostPlaces) {
+			return fmt.Errorf("props: layer %d: a spacing of %v m within a reach of %v m: at most %d places", i, spacing, reach, mostPlaces)
+		}
+	}
+	return nil
+}
+
 // SetProps puts other things on the ground from the next frame on, or none. It waits
 // for the upload of their models. Call it between frames.
 func (t *Terrain) SetProps(p *Props) error {
@@ -67,13 +91,10 @@ func (t *Terrain) SetProps(p *Props) error {
 	if p == nil {
 		return t.renderer.SetModels(nil)
 	}
+	if err := p.Check(t.world); err != nil {
+		return err
+	}
 	scatter := &props.Scatter{World: t.world, Seed: p.Seed, Layers: p.Layers}
-	if err := scatter.Check(len(p.Models)); err != nil {
-		return fmt.Errorf("props: %w", err)
-	}
-	if !(p.Reach >= 0) || math.IsInf(p.Reach, 0) {
-		return fmt.Errorf("props: a reach of %v m", p.Reach)
-	}
 	if err := t.renderer.SetModels(p.Models); err != nil {
 		return err
 	}

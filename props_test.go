@@ -359,6 +359,11 @@ func TestSetProps(t *testing.T) {
 	if err := s.ter.SetProps(&bad); err == nil || !strings.Contains(err.Error(), "model 1 of 1") {
 		t.Errorf("%v", err)
 	}
+	bad = *stones()
+	bad.Layers = []props.Layer{{Models: []int{0}, Spacing: 1e-3}}
+	if err := s.ter.SetProps(&bad); err == nil || !strings.Contains(err.Error(), "places") {
+		t.Errorf("%v", err)
+	}
 	if err := s.ter.SetProps(nature()); err != nil {
 		t.Fatal(err)
 	}

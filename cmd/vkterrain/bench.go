@@ -29,6 +29,7 @@ type benchCmd struct {
 	Headless bool        `group:"picture" help:"Draw without a window, as it always does."`
 	JSON     bool        `name:"json" help:"Print a JSON list of the runs."`
 	refineFlags
+	propsFlags
 }
 
 func (c *benchCmd) Validate() error {
@@ -42,6 +43,9 @@ func (c *benchCmd) Validate() error {
 	}
 	if len(c.Algo) == 0 || len(c.Tau) == 0 {
 		return errors.New("--algo and --tau must name at least one each")
+	}
+	if err := c.propsFlags.check(); err != nil {
+		return err
 	}
 	return c.refineFlags.check()
 }
@@ -75,6 +79,7 @@ type benchRun struct {
 	Cracks          int         `json:"cracks"`
 	AllocsPerFrame  float64     `json:"allocs_per_frame"` // with those of loading
 	VkCallsPerFrame float64     `json:"vk_calls_per_frame"`
+	*propsReport
 }
 
 // bench is what runs of a bench share.
@@ -87,6 +92,7 @@ type bench struct {
 	stage  *stage
 	target *vk.Target
 	look   pipeline.Look
+	props  *vkterrain.Props
 }
 
 func (c *benchCmd) Run(a *app) error {
@@ -120,6 +126,9 @@ func (b *bench) find() (err error) {
 		}
 	}
 	if b.world, err = worldOf(b.path); err != nil {
+		return err
+	}
+	if b.props, err = b.propsFlags.read(b.world); err != nil {
 		return err
 	}
 	if b.flight, err = benchFlight(b.Flight, b.world); err != nil {
@@ -201,7 +210,7 @@ func (b *bench) viewAt(i int, tau float64) lodcpu.View {
 
 // run flies once.
 func (b *bench) run(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
-	o := vkterrain.Options{Algorithm: algo, Topology: b.Topology.Topology}
+	o := vkterrain.Options{Algorithm: algo, Topology: b.Topology.Topology, Props: b.props}
 	b.refineFlags.apply(&o, b.app.globals)
 	b.refineFlags.fly(&o, b.stage.dev.GPU.Type)
 	if err := b.stage.open(b.path, o); err != nil {
@@ -300,6 +309,7 @@ func (b *bench) report(r *benchRun, m *flightTimes, start *vkterrain.Stats) {
 	r.FrameMs, r.Hitches = m.percentiles()
 	r.CPUMs, r.GPUMs, r.RefineUs = roundTo(median(m.cpu), 3), roundTo(median(m.gpu), 3), roundTo(median(m.refine), 1)
 	r.Triangles, r.Indices, r.IndexBytes = m.triangles/len(m.frame), m.indices/len(m.frame), m.indexBytes/len(m.frame)
+	r.propsReport = m.props.report()
 	st := b.stage.terrain.Stats()
 	r.BytesUploaded, r.BytesRead, r.PeakGPUBytes = st.BytesUploaded-start.BytesUploaded, st.BytesRead-start.BytesRead, m.peak
 	r.Late, r.Anchors = st.Late-start.Late, st.Anchors.Built-start.Anchors.Built

@@ -27,13 +27,14 @@ type demoCmd struct {
 	Headless bool    `help:"No window even if there is a display."`
 	Size     pixels  `group:"picture" default:"1280x720" placeholder:"WxH" help:"Size of pictures and film (1280x720)."`
 	Tau      float64 `group:"picture" default:"2" placeholder:"PX" help:"Largest screen error in pixels (2)."`
+	propsFlags
 }
 
 func (c *demoCmd) Validate() error {
 	if c.Frames < 0 {
 		return fmt.Errorf("--frames %d: must be 0 or more", c.Frames)
 	}
-	return nil
+	return c.propsFlags.check()
 }
 
 // Defaults of a demo.
@@ -99,7 +100,7 @@ func (d *demo) show(windowed bool) (files []string, err error) {
 	}
 	d.flight.Resolve(ground, clearance)
 	if windowed {
-		f := flyCmd{Size: c.Size, Tau: c.Tau, lookFlags: lookFlags{Fog: "on", Sea: "auto", Cull: "on", Samples: 1}}
+		f := flyCmd{Size: c.Size, Tau: c.Tau, lookFlags: lookFlags{Fog: "on", Sea: "auto", Cull: "on", Samples: 1, propsFlags: c.propsFlags}}
 		return nil, f.open(a, d.path, d.flight)
 	}
 	return d.run()
@@ -206,6 +207,7 @@ type demoReport struct {
 	Cracks          int           `json:"cracks"`
 	Seconds         float64       `json:"seconds"`
 	Stills          []stillReport `json:"stills"`
+	*propsReport
 }
 
 // stillReport is one still of demo.json.
@@ -228,7 +230,11 @@ func (d *demo) run() (files []string, err error) {
 		return nil, err
 	}
 	d.look = (&lookFlags{Fog: "on", Sea: "auto"}).look(w)
-	if err := d.stage.open(d.path, vkterrain.Options{Samples: 1}); err != nil {
+	things, err := d.propsFlags.read(w)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.stage.open(d.path, vkterrain.Options{Samples: 1, Props: things}); err != nil {
 		return nil, err
 	}
 	view := d.viewAt(0)
@@ -377,10 +383,12 @@ type flightTimes struct {
 	triangles, indices      int
 	indexBytes              int
 	peak                    uint64
+	props                   propsTimes
 }
 
 func (m *flightTimes) add(s *stage, frame time.Duration, t frameTimes) {
 	st := s.terrain.Stats()
+	m.props.add(&st.Props)
 	m.frame = append(m.frame, microseconds(frame)/1000)
 	m.cpu = append(m.cpu, microseconds(t.cpu)/1000)
 	m.refine = append(m.refine, microseconds(st.Refine))
@@ -407,6 +415,7 @@ func (m *flightTimes) report(r *demoReport, s *stage) {
 	r.FrameMs, _ = m.percentiles()
 	r.CPUMs, r.GPUMs, r.RefineUs = roundTo(median(m.cpu), 3), roundTo(median(m.gpu), 3), roundTo(median(m.refine), 1)
 	r.Triangles, r.Indices = m.triangles/len(m.frame), m.indices/len(m.frame)
+	r.propsReport = m.props.report()
 	st := s.terrain.Stats()
 	r.BytesUploaded, r.BytesRead, r.PeakGPUBytes = st.BytesUploaded, st.BytesRead, m.peak
 }

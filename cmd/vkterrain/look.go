@@ -24,6 +24,7 @@ type lookFlags struct {
 	Samples  uint32    `group:"picture" default:"1" placeholder:"N" help:"Samples a pixel: 1, 2, 4 ... (1)."`
 	nodeFlags
 	refineFlags
+	propsFlags
 }
 
 func (f *lookFlags) Validate() error {
@@ -33,6 +34,9 @@ func (f *lookFlags) Validate() error {
 	if err := f.refineFlags.check(); err != nil {
 		return err
 	}
+	if err := f.propsFlags.check(); err != nil {
+		return err
+	}
 	return f.nodeFlags.check(f.Algo.Algorithm)
 }
 
@@ -40,6 +44,10 @@ func (f *lookFlags) Validate() error {
 func (f *lookFlags) options(g *globals, path string, w *terrain.World) (vkterrain.Options, error) {
 	o := vkterrain.Options{Algorithm: f.Algo.Algorithm, Topology: f.Topology.Topology, Samples: f.Samples}
 	f.refineFlags.apply(&o, g)
+	var err error
+	if o.Props, err = f.propsFlags.read(w); err != nil {
+		return o, err
+	}
 	return o, f.nodeFlags.apply(&o, path, w)
 }
 

@@ -114,7 +114,7 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 			{Key: "see", Title: "See a world:"}, {Key: "file", Title: "Make and check worlds:"},
 			{Key: "machine", Title: "This machine and program:"},
 			{Key: "heights", Title: "Heights:"}, {Key: "mesh", Title: "Mesh:"},
-			{Key: "flight", Title: "Flight:"}, {Key: "camera", Title: "Camera:"}, {Key: "picture", Title: "Picture:"}, {Key: "refinement", Title: "Refinement:"},
+			{Key: "flight", Title: "Flight:"}, {Key: "camera", Title: "Camera:"}, {Key: "picture", Title: "Picture:"}, {Key: "refinement", Title: "Refinement:"}, {Key: "props", Title: "Things on the ground:"},
 			{Key: "source", Title: "What a raster does not say itself:"}, {Key: "global", Title: "All commands:"},
 		}))
 	if err != nil {

@@ -63,6 +63,7 @@ type renderReport struct {
 	BytesGPU    uint64  `json:"bytes_gpu"`
 	BytesRead   uint64  `json:"bytes_read"`
 	*nodeReport
+	*propsReport
 	*checkReport
 }
 
@@ -83,7 +84,7 @@ type checkReport struct {
 func finite(v float64) float64 { return min(v, math.MaxFloat64) }
 
 func (c *renderCmd) Run(a *app) error {
-	if err := distinct([]string{c.World, c.Camera}, []string{c.Out, c.Mesh}); err != nil {
+	if err := distinct(append(c.propsFlags.files(), c.World, c.Camera), []string{c.Out, c.Mesh}); err != nil {
 		return err
 	}
 	if err := writable(c.files()...); err != nil {
@@ -219,7 +220,7 @@ func (c *renderCmd) measure(s *stage, target *vk.Target, v *lodcpu.View, look *p
 		BoundPx: st.Tau, Anchored: st.Anchored,
 		Triangles: st.Triangles, Indices: st.Indices, IndexBytes: st.IndexBytes, Degenerates: st.Degenerates, Tiles: st.Tiles, Draws: st.Draws,
 		RefineUs: median(refine), FrameUs: median(frame), GPUUs: median(gpu), BytesGPU: st.BytesGPU, BytesRead: st.BytesRead,
-		nodeReport: c.report(s.terrain),
+		nodeReport: c.nodeFlags.report(s.terrain), propsReport: reportProps(s.terrain),
 	}, nil
 }
 
@@ -231,6 +232,9 @@ func (c *renderCmd) print(a *app, r *renderReport) error {
 	}
 	lines := []string{fmt.Sprintf("%s: %d×%d, %s triangles in %d tiles, refined in %.2f ms, drawn in %.2f ms by %s",
 		name, r.Width, r.Height, grouped(int64(r.Triangles)), r.Tiles, r.RefineUs/1000, r.GPUUs/1000, r.GPU)}
+	if p := r.propsReport; p != nil {
+		lines = append(lines, fmt.Sprintf("%s things on the ground of %s triangles, within %s px", grouped(int64(p.Instances)), grouped(int64(p.Triangles)), short(p.BoundPx)))
+	}
 	if k := r.checkReport; k != nil {
 		lines = append(lines, fmt.Sprintf("largest screen error %.3f px of %s allowed, over %s samples, half of them within %.3f px; %.3f px in the picture; %d cracks",
 			k.MeasuredErrorPx, short(r.Tau), grouped(int64(k.CheckedSamples)), k.MedianErrorPx, k.PictureErrorPx, k.Cracks))
