@@ -88,8 +88,11 @@ func (t *Terrain) nextSlot(tile *streaming.Tile, info *terrain.TileInfo) pipelin
 }
 
 // onExchange draws what has been uploaded for a tile.
-func (t *Terrain) onExchange(tile *streaming.Tile, _ uint16) {
+func (t *Terrain) onExchange(tile *streaming.Tile, levels uint16) {
 	t.giveUp()
+	if levels != 0 {
+		t.leaving = append(t.leaving, leaving{levels: levels, value: t.frame.Value})
+	}
 	// A tile of which nothing was uploaded may have another base all the same.
 	if slot, ok := tile.User.(pipeline.Slot); ok {
 		t.renderer.Exchange(t.frame, slot, t.nextSlot(tile, tile.Info))

@@ -66,6 +66,10 @@ type Options struct {
 	// package streaming and [Terrain.Streaming].
 	Strategy string
 
+	// StreamingBudget bounds what is loaded: bytes in CPU memory and on the GPU, and what
+	// loading may take of a frame. See package streaming.
+	StreamingBudget streaming.Budget
+
 	// Listener is told what streaming does. Its functions must not wait.
 	Listener streaming.Listener
 }
@@ -136,12 +140,13 @@ type Terrain struct {
 	upload         func(streaming.Upload) bool
 }
 
-// leaving is a level that is not drawn any more, and what the graphics queue reaches when
-// no frame reads it.
+// leaving is a level that is not drawn any more, or levels that have become others, and
+// what the graphics queue reaches when no frame reads them.
 type leaving struct {
-	tile  *streaming.Tile
-	level terrain.Level
-	value uint64
+	tile   *streaming.Tile
+	level  terrain.Level
+	levels uint16 // that have become others, or 0
+	value  uint64
 }
 
 // Open opens a world file and makes what it takes to draw it on dev, which must
@@ -189,6 +194,7 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	t.loaded = query.NewLoaded(t.world, src.Tiles())
 	so := streaming.Options{
 		Loaders: o.Loaders, InFlight: inFlight(t.world.Layout()), Sync: o.Sync, Listener: t.listener(o.Listener), Readers: t.loaded,
+		Budget: o.StreamingBudget,
 	}
 	if o.Levels != nil {
 		so.Fixed = func(k terrain.Key) (terrain.Level, bool) { return o.Levels(k), true }
@@ -451,17 +457,20 @@ func (t *Terrain) onEvicted(tile *streaming.Tile, level terrain.Level) {
 // drop takes a level away from the renderer.
 func (t *Terrain) drop(slot pipeline.Slot, level terrain.Level) {
 	t.renderer.Drop(t.frame, slot, level)
-	t.leaving = append(t.leaving, leaving{t.bySlot[slot], level, t.frame.Value})
+	t.leaving = append(t.leaving, leaving{tile: t.bySlot[slot], level: level, value: t.frame.Value})
 }
 
 // leave tells streaming which levels no frame reads any more.
 func (t *Terrain) leave() {
 	keep := t.leaving[:0]
 	for _, l := range t.leaving {
-		if t.dev.Graphics.Reached(l.value) {
-			t.stream.Unloaded(l.tile, l.level)
-		} else {
+		switch {
+		case !t.dev.Graphics.Reached(l.value):
 			keep = append(keep, l)
+		case l.levels != 0:
+			t.stream.Superseded(l.levels)
+		default:
+			t.stream.Unloaded(l.tile, l.level)
 		}
 	}
 	t.leaving = keep

@@ -132,6 +132,7 @@ func (p *place) aim(l *lodcpu.Law, d float64, levels int, margin, hold float64) 
 // aim finds the targets.
 func (m *Manager) aim(data any, cameras []Camera) {
 	m.moved = false
+	m.stays = m.aimed
 	m.cameras.keep(cameras)
 	m.data = data
 	m.look()
@@ -148,6 +149,14 @@ func (m *Manager) aim(data any, cameras []Camera) {
 		if t.removed {
 			t.Target, t.keep, t.prompt = None, None, true
 		}
+	}
+	m.limit()
+	m.reviewAll()
+}
+
+// reviewAll brings up to date what hangs on goals.
+func (m *Manager) reviewAll() {
+	for _, t := range m.tiles {
 		m.review(t)
 		if t.job != nil {
 			m.recall(t)
@@ -206,15 +215,19 @@ func (m *Manager) balance(which int) {
 	}
 }
 
-// review brings up to date what hangs on a tile's target and what it holds.
+// review brings up to date what hangs on a tile's goal and what it holds.
 func (m *Manager) review(t *Tile) {
-	if wanting := t.Prepared > t.Target; wanting != t.wanting {
+	if wanting := t.Prepared > t.goal; wanting != t.wanting {
 		t.wanting = wanting
 		if wanting {
 			m.wanting++
 		} else {
 			m.wanting--
 		}
+	}
+	if t.squeezed && t.Prepared >= t.goal {
+		t.squeezed = false
+		m.squeezed--
 	}
 	switch surplus := t.Prepared < t.keep; {
 	case surplus && t.surplusSince == 0:

@@ -467,7 +467,7 @@ func TestFaults(t *testing.T) {
 					t.Errorf("%s: told %q", name, told)
 				}
 				for k, level := range loaded(m) {
-					if want := int8(2 * b2i(k == bad)); level != want {
+					if want := int8(2 * one(k == bad)); level != want {
 						t.Errorf("%s: tile %v is at %d, want %d", name, k, level, want)
 					}
 				}
@@ -485,7 +485,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-func b2i(b bool) int {
+func one(b bool) int {
 	if b {
 		return 1
 	}

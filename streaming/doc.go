@@ -46,6 +46,12 @@
 // medium that makes one wait, what lies close together is one read. A read that fails
 // is tried again, later each time; one that does not return is not waited for.
 //
+// # Budgets
+//
+// Bytes are counted exactly, also those that a loader fills, that wait for reuse, or that a
+// frame in flight may read, and a [Budget] caps them: what does not fit waits. Where the
+// cameras want more than fits, each tile has a goal that is coarser than its target.
+//
 // # Tiles that change
 //
 // [Manager.Replace] makes another world the source, in which some tiles are others. They

@@ -114,7 +114,7 @@ func All(m *Manager) []*Tile {
 // Check compares all that a manager counts and derives with what it holds.
 func Check(m *Manager) error {
 	var count [states]int
-	var cpu, gpu, reading int64
+	var cpu, gpu, reading, replacing int64
 	wanting, surplus := 0, 0
 	for i := range m.tiles {
 		t := m.tiles[i]
@@ -133,6 +133,9 @@ func Check(m *Manager) error {
 			cpu += int64(len(t.CPU.Verts)) * terrain.VertexBytes
 		}
 		if x := t.swap; x != nil {
+			if x.cpu != nil {
+				replacing += int64(len(x.cpu.Verts)) * terrain.VertexBytes
+			}
 			if x.job != nil {
 				reading += int64(x.job.count) * terrain.VertexBytes
 			}
@@ -152,6 +155,7 @@ func Check(m *Manager) error {
 			surplus++
 		}
 	}
+	gpu += m.superseded
 	var pooled int64
 	for level, list := range m.pool.free {
 		for _, verts := range list {
@@ -162,10 +166,18 @@ func Check(m *Manager) error {
 		}
 	}
 	s := m.Stats()
+	squeezed := 0
+	for _, t := range m.tiles {
+		squeezed += b2i(t.squeezed)
+	}
 	switch {
+	case squeezed != m.squeezed:
+		return fmt.Errorf("%d squeezed, are %d", m.squeezed, squeezed)
+	case s.StuckBytes < 0 || (s.StuckBytes > 0) != (m.stuck > 0):
+		return fmt.Errorf("%d bytes of %d stuck reads", s.StuckBytes, m.stuck)
 	case count != m.count:
 		return fmt.Errorf("counts %v, are %v", m.count, count)
-	case s.CPUBytes != cpu || s.GPUBytes != gpu || s.ReadingBytes != reading || s.PooledBytes != pooled || pooled > maxPooled:
+	case s.CPUBytes != cpu || s.GPUBytes != gpu || s.ReadingBytes != reading || s.PooledBytes != pooled || pooled > maxPooled || s.ReplacingBytes != replacing:
 		return fmt.Errorf("bytes CPU %d GPU %d reading %d pooled %d, are %d %d %d %d",
 			s.CPUBytes, s.GPUBytes, s.ReadingBytes, s.PooledBytes, cpu, gpu, reading, pooled)
 	case wanting != m.wanting || surplus != m.surplus:
@@ -286,9 +298,9 @@ func checkTile(m *Manager, t *Tile) error {
 		return fmt.Errorf("vertices do not fit level %d", prepared)
 	case t.CPU != nil && (t.CPU.Level != prepared || len(t.CPU.Verts) != m.layout.Count(prepared) || t.CPU.Info != t.Info):
 		return fmt.Errorf("%d vertices of level %d", len(t.CPU.Verts), t.CPU.Level)
-	case t.keep > t.Target:
+	case t.keep > t.goal || t.goal < t.Target:
 		return fmt.Errorf("keeps %d only", t.keep)
-	case t.wanting != (t.Prepared > t.Target) || (t.surplusSince != 0) != (t.Prepared < t.keep):
+	case t.wanting != (t.Prepared > t.goal) || (t.surplusSince != 0) != (t.Prepared < t.keep):
 		return fmt.Errorf("wanting %v, surplus since %d", t.wanting, t.surplusSince)
 	}
 	for i := range t.Near {
@@ -309,3 +321,9 @@ func Present(m *Manager, k terrain.Key) bool {
 	t := m.byKey[k]
 	return t != nil && !t.removed
 }
+
+// Goal returns what budgets allow of a tile's target.
+func Goal(t *Tile) terrain.Level { return t.goal }
+
+// CPUBytes returns all that counts against Budget.CPUBytes.
+func CPUBytes(m *Manager) int64 { return m.cpuBytes() + m.held.Load() }

@@ -54,6 +54,9 @@ func (m *Manager) readNow(t *Tile) {
 			m.collect()
 			continue
 		}
+		if !m.mayRead(m.finer(t.Prepared)) {
+			return
+		}
 		m.readHere(t)
 		if t.failure(m.finer(t.Prepared)) != nil {
 			return
@@ -86,7 +89,7 @@ func (m *Manager) Add(info *terrain.TileInfo) *Tile {
 // add puts a tile that is new into all lists.
 func (m *Manager) add(t *Tile, info *terrain.TileInfo) {
 	failures := t.failures[:0]
-	*t = Tile{Info: info, m: m, index: len(m.tiles), Target: None, Prepared: None, Loaded: None, keep: None, taken: None, failures: failures}
+	*t = Tile{Info: info, m: m, index: len(m.tiles), Target: None, Prepared: None, Loaded: None, goal: None, keep: None, taken: None, failures: failures}
 	for n := range t.Near {
 		t.Near[n] = lodcpu.Absent
 	}
@@ -133,6 +136,7 @@ func (m *Manager) Remove(t *Tile) {
 	t.Target, t.keep = None, None
 	m.places[t.index].levels = [2]terrain.Level{None, None}
 	m.leaving++
+	t.goal = None
 	m.review(t)
 	m.recall(t)
 }

@@ -137,12 +137,8 @@ func (j *job) decode(d *chunkfile.Decoder) {
 			break
 		}
 	}
-	switch {
-	case finest == j.level:
-		j.out = &terrain.Tile{Info: j.info, Level: finest, Verts: j.verts}
-	case finest != None: // not all of it
-		verts := append([]terrain.Vertex(nil), j.verts[:layout.Count(finest)]...)
-		j.out = &terrain.Tile{Info: j.info, Level: finest, Verts: verts[:len(verts):len(verts)]}
+	if finest != None {
+		j.out = &terrain.Tile{Info: j.info, Level: finest, Verts: j.verts[:layout.Count(finest)]}
 	}
 }
 

@@ -22,14 +22,15 @@ type loading struct {
 	stop   chan struct{}
 	all    sync.WaitGroup
 	start  time.Time
-	most   int64        // bytes of one read of more than one job
+	most   atomic.Int64 // bytes of one read of more than one job
 	delay  atomic.Int64 // nanoseconds that a read takes, on average
 	held   atomic.Int64 // bytes of all raws
 }
 
 // init makes what the goroutines share.
 func (l *loading) init(o *Options) {
-	l.start, l.most = time.Now(), o.ReadBytes
+	l.start = time.Now()
+	l.most.Store(o.ReadBytes)
 	l.board = board{jobs: make([]atomic.Pointer[job], o.InFlight), wake: make(chan struct{}, o.InFlight)}
 	for i := range l.board.jobs {
 		l.board.jobs[i].Store(new(job))
@@ -123,11 +124,12 @@ const bandwidth = 0.064
 func (l *loading) gather(w *worker, r *raw) {
 	file, from, size := r.jobs[0].where()
 	class, to := r.jobs[0].rank.Load()>>32, from+size
-	gap := min(int64(float64(l.delay.Load())*bandwidth), l.most)
+	most := l.most.Load()
+	gap := min(int64(float64(l.delay.Load())*bandwidth), most)
 	near := func(j *job) (lo, hi int64, ok bool) {
 		f, at, n := j.where()
 		lo, hi = min(from, at), max(to, at+n)
-		return lo, hi, f == file && n > 0 && at < to+gap && at+n > from-gap && hi-lo <= l.most && j.rank.Load()>>32 == class
+		return lo, hi, f == file && n > 0 && at < to+gap && at+n > from-gap && hi-lo <= most && j.rank.Load()>>32 == class
 	}
 	for grown := !r.jobs[0].alone.Load(); grown; {
 		grown = false

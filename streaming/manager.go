@@ -45,7 +45,8 @@ type Manager struct {
 	spare   []*Tile // forgotten
 	surplus int     // tiles that hold more than they should keep
 
-	swapping *swapping // tiles that are to become others, or nil
+	swapping   *swapping // tiles that are to become others, or nil
+	superseded int64     // bytes on the GPU of what they were
 
 	loading
 	ranged   Ranged // src, if it is one and there are readers
@@ -56,6 +57,11 @@ type Manager struct {
 	seq      uint64 // of the last job
 	early    []*job // taken from done before its time, by Wait
 	aimed    bool   // in this update
+	budget   Budget
+	press    int64  // bytes of what did not fit
+	squeezed int    // tiles that are
+	stays    bool   // what is there is worth more, for now
+	stood    uint64 // updates since the cameras moved
 	nextLook time.Time
 	decoder  *chunkfile.Decoder
 	closed   bool
@@ -77,6 +83,9 @@ func New(src Source, o Options) *Manager {
 		}
 	}
 	m.setSource(src)
+	budget := m.budget
+	m.budget = Budget{}
+	m.SetBudget(budget) // with readers it means something else
 	goroutines := m.readers
 	if m.readers == 0 {
 		goroutines = m.opts.Loaders
@@ -129,6 +138,7 @@ func newManager(src Source, o Options) *Manager {
 	for i := range m.board.jobs {
 		m.idle = append(m.idle, m.board.jobs[i].Load())
 	}
+	m.SetBudget(o.Budget)
 	all := make([]Tile, len(infos))
 	for i := range infos {
 		m.add(&all[i], &infos[i])
@@ -161,7 +171,7 @@ func (m *Manager) Stats() Stats {
 	s.Preparing, s.Cancelled, s.Stuck = m.count[Preparing], m.count[Cancelled], m.count[Stuck]
 	s.Prepared, s.Uploading, s.Loaded = m.count[Prepared], m.count[Uploading], m.count[Loaded]
 	s.Unloading, s.Failed = m.count[Unloading], m.count[Failed]
-	s.PooledBytes, s.RawBytes = m.pool.bytes, m.held.Load()
+	s.PooledBytes, s.RawBytes, s.RetiredBytes = m.pool.bytes, m.held.Load(), m.retiredBytes
 	return s
 }
 
@@ -208,7 +218,10 @@ func (m *Manager) AutoUpdate(data any, cameras ...Camera) {
 		m.reclaim()
 	}
 	m.aimed = m.moved || !m.cameras.same(cameras) || !m.sameData(data)
-	if m.aimed {
+	if m.stood++; m.aimed {
+		m.stood = 0
+	}
+	if m.aimed || m.stays && m.stats.Limited > 0 && int64(m.stood) > int64(m.opts.HoldUpdates) {
 		m.aim(data, cameras)
 		m.rerank()
 	}
@@ -226,7 +239,7 @@ func (m *Manager) Settled() bool {
 	}
 	for i := range m.tiles {
 		t := m.tiles[i]
-		if t.Loaded <= t.Target {
+		if t.Loaded <= t.goal {
 			continue
 		}
 		if t.Loaded != t.Prepared {

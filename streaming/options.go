@@ -40,6 +40,9 @@ type Options struct {
 	HoldMargin  float64
 	HoldUpdates int
 
+	// Budget bounds what is held and done; see [Manager.SetBudget].
+	Budget Budget
+
 	// Attempts is how often a level is tried before [Manager.Settled] stops
 	// waiting for it; 0 means 3. It is tried on, at last every ten seconds.
 	Attempts int
@@ -110,6 +113,9 @@ type Listener struct {
 	LevelFailed func(t *Tile, level terrain.Level, err error)
 	// LevelEvicted is the counterpart of LevelPrepared.
 	LevelEvicted func(t *Tile, level terrain.Level)
+	// BudgetHit is told when the cameras begin to want more than a cap allows, in bytes,
+	// and again after that was over.
+	BudgetHit func(c Cap, wanted, allowed int64)
 	// TileRemoved is told of every tile that is forgotten, see [Manager.Remove]: it may be
 	// used again for another one afterwards.
 	TileRemoved func(t *Tile)
@@ -124,12 +130,17 @@ type Stats struct {
 	// Levels in that state.
 	Preparing, Cancelled, Stuck, Failed, Prepared, Uploading, Loaded, Unloading int
 
-	CPUBytes     int64 // vertices of prepared levels
-	ReadingBytes int64 // buffers that loaders fill
-	PooledBytes  int64 // buffers waiting for reuse
-	StuckBytes   int64 // buffers of reads that are not waited for
-	RawBytes     int64 // buffers of readers, as stored
-	GPUBytes     int64 // vertices of levels uploading, loaded or unloading
+	CPUBytes       int64 // vertices of prepared levels
+	ReadingBytes   int64 // buffers that loaders fill
+	PooledBytes    int64 // buffers waiting for reuse
+	StuckBytes     int64 // buffers of reads that are not waited for
+	RawBytes       int64 // buffers of readers, as stored
+	RetiredBytes   int64 // vertices that others than the manager may look at still
+	ReplacingBytes int64 // vertices of tiles on their way to become others
+	GPUBytes       int64 // vertices of levels uploading, loaded or unloading
+
+	Limited     int   // tiles that budgets keep coarser than they should be
+	WantedBytes int64 // all that the cameras want, on the GPU
 
 	Updates   uint64
 	Reads     uint64 // levels that became prepared

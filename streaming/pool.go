@@ -36,6 +36,22 @@ func (p *pool) put(level terrain.Level, verts []terrain.Vertex) {
 	p.bytes += size
 }
 
+// trim gives up buffers of least bytes together, if there are so many, and returns of how
+// many.
+func (p *pool) trim(least int64) (freed int64) {
+	for level := range p.free {
+		for len(p.free[level]) > 0 && freed < least {
+			n := len(p.free[level]) - 1
+			size := int64(len(p.free[level][n])) * terrain.VertexBytes
+			p.free[level][n] = nil
+			p.free[level] = p.free[level][:n]
+			p.bytes -= size
+			freed += size
+		}
+	}
+	return freed
+}
+
 // retired are vertices that readers may still look at.
 type retired struct {
 	level  terrain.Level
@@ -44,12 +60,11 @@ type retired struct {
 	known  bool   // number is
 }
 
-// retire takes vertices that nobody but readers looks at any more. Where too many
-// wait already they are left to the garbage collector.
+// retire takes vertices that nobody but readers looks at any more.
 func (m *Manager) retire(level terrain.Level, verts []terrain.Vertex) {
 	if m.opts.Readers == nil {
 		m.pool.put(level, verts)
-	} else if len(verts) > 0 && m.retiredBytes < maxPooled {
+	} else if len(verts) > 0 {
 		m.retired = append(m.retired, retired{level: level, verts: verts})
 		m.retiredBytes += int64(len(verts)) * terrain.VertexBytes
 	}

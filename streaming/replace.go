@@ -76,6 +76,10 @@ func (m *Manager) readExchanges() (n int) {
 		if len(m.idle) == 0 {
 			return n
 		}
+		if t.Prepared != None && x.cpu == nil && x.job == nil && !m.roomCPU(m.heldBytes(t.Prepared), 0) {
+			m.press = max(m.press, m.heldBytes(t.Prepared))
+			continue
+		}
 		if x.cpu != nil || x.job != nil || t.Prepared == None || t.job != nil || t.uploading > 0 ||
 			x.attempts > 0 && m.opts.Now().Before(x.retry) {
 			continue
@@ -95,6 +99,7 @@ func (m *Manager) finishExchange(j *job) {
 	x := j.swap
 	m.stats.ReadingBytes -= m.heldBytes(j.level)
 	if j.err == nil {
+		m.stats.ReplacingBytes += m.heldBytes(j.level)
 		x.job = nil
 		m.stats.Reads++
 		x.cpu = j.out
@@ -134,6 +139,10 @@ func (m *Manager) uploadExchanges(budget int64, take func(u Upload) bool) (spent
 				continue
 			}
 			bytes := m.levelBytes(level)
+			if !m.roomGPU(bytes) {
+				m.press = max(m.press, bytes)
+				return spent, false
+			}
 			if budget > 0 && spent > 0 && spent+bytes > budget {
 				return spent, false
 			}
@@ -162,8 +171,9 @@ func (m *Manager) Replaced(t *Tile, level terrain.Level) {
 
 // Exchange makes all tiles of Replace what they are to become, if everything that is
 // needed has arrived, and says so. It calls take with each of them, and the levels that were
-// uploaded for it: from here on those are drawn, and the frames that are in flight may still read what they replace. Call it before the
-// frame's tiles are refined.
+// uploaded for it: from here on those are drawn. The frames that are in flight may still read what they
+// replace; once none does, call [Manager.Superseded]. Call Exchange before the frame's
+// tiles are refined.
 func (m *Manager) Exchange(take func(t *Tile, levels uint16)) bool {
 	if m.swapping == nil || m.closed || !m.swapping.ready() {
 		return false
@@ -179,13 +189,10 @@ func (m *Manager) Exchange(take func(t *Tile, levels uint16)) bool {
 		lo, hi := law.Bounds(m.layout, t.Info)
 		p.lo, p.hi, p.coef = lo, hi, t.Info.Coef
 		if x.cpu != nil {
+			m.stats.ReplacingBytes -= m.heldBytes(x.cpu.Level)
 			m.replace(t, x.cpu)
 		}
-		for level := range terrain.Level(m.layout.Levels) {
-			if x.arrived>>level&1 == 1 {
-				m.stats.GPUBytes -= m.levelBytes(level)
-			}
-		}
+		m.superseded += m.levelsBytes(x.arrived)
 		take(t, x.arrived)
 		m.stats.Replaced++
 		if f := m.opts.Listener.TileReplaced; f != nil {
@@ -193,6 +200,26 @@ func (m *Manager) Exchange(take func(t *Tile, levels uint16)) bool {
 		}
 	}
 	return true
+}
+
+// Superseded says that no frame reads any more what levels of a tile replaced in Exchange.
+func (m *Manager) Superseded(levels uint16) {
+	bytes := m.levelsBytes(levels)
+	m.superseded -= bytes
+	m.stats.GPUBytes -= bytes
+	if m.superseded < 0 {
+		panic("streaming: more is superseded than was exchanged")
+	}
+}
+
+// levelsBytes returns the bytes of some levels of a tile.
+func (m *Manager) levelsBytes(levels uint16) (bytes int64) {
+	for level := range terrain.Level(m.layout.Levels) {
+		if levels>>level&1 == 1 {
+			bytes += m.levelBytes(level)
+		}
+	}
+	return bytes
 }
 
 // ready says whether everything has arrived.
@@ -212,10 +239,33 @@ func (m *Manager) loseExchange(t *Tile) {
 	if x == nil {
 		return
 	}
-	for level := range terrain.Level(m.layout.Levels) {
-		if (x.sent|x.arrived)>>level&1 == 1 {
-			m.stats.GPUBytes -= m.levelBytes(level)
+	m.stats.GPUBytes -= m.levelsBytes(x.sent | x.arrived)
+	x.waiting, x.sent, x.arrived = 0, 0, 0
+}
+
+// replacingGPU returns the bytes on the GPU that tiles take, and will take, to become
+// others.
+func (m *Manager) replacingGPU() (bytes int64) {
+	if m.swapping == nil {
+		return 0
+	}
+	for i := range m.swapping.tiles {
+		x := &m.swapping.tiles[i]
+		bytes += m.levelsBytes(x.waiting | x.sent | x.arrived)
+	}
+	return bytes
+}
+
+// replacingCPU returns the bytes in CPU memory that what is to become of tiles takes, and
+// will take.
+func (m *Manager) replacingCPU() (bytes int64) {
+	if m.swapping == nil {
+		return 0
+	}
+	for i := range m.swapping.tiles {
+		if t := m.swapping.tiles[i].tile; t.Prepared != None {
+			bytes += m.heldBytes(t.Prepared)
 		}
 	}
-	x.waiting, x.sent, x.arrived = 0, 0, 0
+	return bytes
 }

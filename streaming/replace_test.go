@@ -55,7 +55,8 @@ type swapper struct {
 	next  map[streaming.Asked][]terrain.Vertex // of tiles that are to be others
 	sent  []streaming.Upload
 	gone  []sent
-	bytes int // of replacements
+	old   []uint16 // levels of tiles that have become others
+	bytes int      // of replacements
 }
 
 // draw is one frame, in which some uploads arrive.
@@ -68,6 +69,10 @@ func (g *swapper) draw(next *fake, l int) {
 	for len(g.gone) > 0 && g.rng.IntN(3) > 0 {
 		g.m.Unloaded(g.gone[0].tile, g.gone[0].level)
 		g.gone = g.gone[1:]
+	}
+	for len(g.old) > 0 && g.rng.IntN(3) > 0 {
+		g.m.Superseded(g.old[0])
+		g.old = g.old[1:]
 	}
 	g.m.Update(g.shown.lookFrom(1+float64(l%40)/20, 2, height, 4))
 	g.m.Evictions(func(t *streaming.Tile, level terrain.Level) {
@@ -86,6 +91,7 @@ func (g *swapper) draw(next *fake, l int) {
 		}
 	}
 	if g.m.Exchange(func(t *streaming.Tile, levels uint16) {
+		g.old = append(g.old, levels)
 		for l := range terrain.Level(terrain.MaxLevels) {
 			a := streaming.Asked{Key: t.Info.Key, Level: l}
 			if verts, ok := g.next[a]; ok != (levels>>l&1 == 1) {
@@ -183,7 +189,7 @@ func TestReplace(t *testing.T) {
 			}
 			if len(g.sent) > 0 && g.rng.IntN(30) == 0 {
 				m.DeviceLost()
-				g.sent, g.gone = nil, nil
+				g.sent, g.gone, g.old = nil, nil, nil
 				clear(g.now)
 				clear(g.next)
 			}

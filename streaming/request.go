@@ -40,10 +40,14 @@ func (m *Manager) request() int {
 	m.queue.init()
 	n := 0
 	for ; len(m.queue) > 0; n++ {
-		if len(m.idle) == 0 && !m.preempt(m.queue[0]) {
+		full := len(m.idle) == 0 || m.budget.Reads > 0 && m.busy >= m.budget.Reads
+		if full && !m.preempt(m.queue[0]) {
 			break
 		}
 		t, r := m.tiles[m.queue[0].index], m.queue[0]
+		if !m.mayRead(m.finer(t.Prepared)) {
+			break
+		}
 		m.queue.pop()
 		m.send(m.prepare(t, r), r)
 	}
@@ -180,10 +184,10 @@ func (m *Manager) run(t *Tile, from terrain.Level, r rank) terrain.Level {
 		return from
 	}
 	file, offset, size := m.ranged.Place(t.Info.Key, from)
-	level, begin, end := from, offset, offset+size
-	for level > t.Target {
+	level, begin, end, most := from, offset, offset+size, m.most.Load()
+	for level > t.goal {
 		f, at, n := m.ranged.Place(t.Info.Key, level-1)
-		if f != file || n == 0 || at < begin || at+n-begin > m.most || at > end+m.most/16 || t.failure(level-1) != nil {
+		if f != file || n == 0 || !m.fits(level-1) || at < begin || at+n-begin > most || at > end+most/16 || t.failure(level-1) != nil {
 			break
 		}
 		level, end = level-1, at+n
@@ -257,18 +261,27 @@ func (m *Manager) finish(j *job) {
 	m.stats.ReadingBytes -= m.heldBytes(j.level)
 	got := m.finishLevels(j)
 	out := j.out
-	if got == None || out == nil {
+	switch got {
+	case None:
 		m.pool.put(j.level, j.verts)
-	} else {
-		if got != j.level {
-			m.pool.put(j.level, j.verts)
-		}
-		if got != out.Level { // the rest was cancelled too late
-			out = &terrain.Tile{Info: out.Info, Level: got, Verts: slices.Clone(out.Verts[:m.layout.Count(got)])}
-		}
+	case j.level:
 		m.adopt(t, j, out)
+	default: // the rest failed, or was cancelled too late
+		m.adopt(t, j, m.copyOf(out, got))
+		m.pool.put(j.level, j.verts)
 	}
 	m.free(j)
+}
+
+// copyOf returns a tile with the levels of t down to this one.
+func (m *Manager) copyOf(t *terrain.Tile, level terrain.Level) *terrain.Tile {
+	verts := m.pool.get(level)
+	if verts == nil {
+		m.roomCPU(m.heldBytes(level), 0)
+		verts = make([]terrain.Vertex, m.layout.Count(level))
+	}
+	copy(verts, t.Verts)
+	return &terrain.Tile{Info: t.Info, Level: level, Verts: verts}
 }
 
 // finishLevels steps the levels of a job, and returns the finest that is to be adopted, or

@@ -160,9 +160,6 @@ func (s *Scene) Balance() {
 	m.balance(toKeep) // or a tile would lose what its neighbour's target gave it
 }
 
-// room returns the bytes that all levels wanted may take together.
-func (m *Manager) room() int64 { return math.MaxInt64 }
-
 // clamp returns the level of the tile size, or None.
 func (m *Manager) clamp(level terrain.Level) terrain.Level {
 	if level == None {

@@ -34,11 +34,13 @@ type Tile struct {
 	index  int      // in Manager.tiles
 	around [9]*Tile // nil where the world has no tile
 	states [terrain.MaxLevels]State
-	keep   terrain.Level // finer levels may be evicted; never coarser than Target
+	goal   terrain.Level // Target, or coarser where budgets do not allow that
+	keep   terrain.Level // finer levels may be evicted; never coarser than goal
 	taken  terrain.Level // finest that is uploading or loaded
 
-	removed bool // to be forgotten once nothing of it is there
-	prompt  bool // give up what is not wanted at once
+	removed  bool // to be forgotten once nothing of it is there
+	prompt   bool // give up what is not wanted at once
+	squeezed bool // give up all beyond goal at once
 
 	fixed      bool // Target is fixedLevel, whatever the view
 	fixedLevel terrain.Level
@@ -46,7 +48,7 @@ type Tile struct {
 	uploading    int    // levels in that state
 	unloading    int    // and in that
 	job          *job   // with a loader, or nil
-	wanting      bool   // Target is not prepared
+	wanting      bool   // goal is not prepared
 	surplusSince uint64 // update when it began to hold more than keep, or 0
 	failures     []failure
 	swap         *exchange // what it is to become; until then nothing is loaded or given up, or nil
@@ -95,8 +97,14 @@ func (t *Tile) Load(level terrain.Level, sync bool) {
 	m.places[t.index].levels = [2]terrain.Level{level, level}
 	t.Target, t.keep, t.prompt = level, level, true
 	m.moved = true
-	m.review(t)
-	m.recall(t)
+	if m.budget.CPUBytes > 0 || m.budget.GPUBytes > 0 {
+		m.limit()
+		m.reviewAll()
+	} else {
+		t.goal = level
+		m.review(t)
+		m.recall(t)
+	}
 	if sync {
 		m.readNow(t)
 	}

@@ -1,6 +1,8 @@
 package streaming
 
 import (
+	"time"
+
 	"github.com/vkterrain/vkterrain/lodcpu"
 	"github.com/vkterrain/vkterrain/terrain"
 )
@@ -28,6 +30,13 @@ type Upload struct {
 // once the graphics queue can read it, call [Manager.Loaded], not before
 // Uploads has returned.
 func (m *Manager) Uploads(budget int64, take func(u Upload) bool) {
+	limit, start := m.budget.UploadTime, time.Time{}
+	if limit > 0 {
+		start = m.opts.Now()
+	}
+	if b := m.budget.UploadBytes; b > 0 && (budget <= 0 || b < budget) {
+		budget = b
+	}
 	spent, ok := m.uploadExchanges(budget, take)
 	if m.count[Prepared] == 0 || !ok {
 		return
@@ -46,7 +55,11 @@ func (m *Manager) Uploads(budget int64, take func(u Upload) bool) {
 		if budget > 0 && spent > budget && spent > m.levelBytes(level) {
 			return
 		}
-		if !m.upload(t, level, take) {
+		if !m.roomGPU(m.levelBytes(level)) {
+			m.press = max(m.press, m.levelBytes(level))
+			return
+		}
+		if !m.upload(t, level, take) || limit > 0 && m.opts.Now().Sub(start) >= limit {
 			return
 		}
 		if r, ok := m.uploadRank(t); ok {
@@ -60,7 +73,7 @@ func (m *Manager) Uploads(budget int64, take func(u Upload) bool) {
 
 // uploadRank ranks the next level of t to upload, if there is one.
 func (m *Manager) uploadRank(t *Tile) (r rank, ok bool) {
-	if t.swap != nil || t.taken <= t.Prepared || t.taken <= t.Target || t.states[m.finer(t.taken)] != Prepared {
+	if t.swap != nil || t.taken <= t.Prepared || t.taken <= t.goal || t.states[m.finer(t.taken)] != Prepared {
 		return rank{}, false
 	}
 	return rank{int(m.finer(t.taken)), -m.places[t.index].near, t.index}, true
@@ -123,8 +136,16 @@ const evictionBytes = 1 << 20
 // flight may still read the GPU's copy; once none does, call [Manager.Unloaded]. The
 // vertices in CPU memory go in a call of Evictions after that.
 func (m *Manager) Evictions(retire func(t *Tile, level terrain.Level)) {
-	if m.surplus+m.leaving == 0 || m.closed {
+	if m.closed {
 		return
+	}
+	m.squeeze()
+	if m.surplus+m.leaving+m.squeezed == 0 {
+		return
+	}
+	limit, start := m.budget.FreeTime, time.Time{}
+	if limit > 0 {
+		start = m.opts.Now()
 	}
 	copied := int64(0)
 	for i := 0; i < len(m.tiles); i++ {
@@ -133,24 +154,37 @@ func (m *Manager) Evictions(retire func(t *Tile, level terrain.Level)) {
 			i--
 			continue
 		}
-		if t.surplusSince == 0 || !t.prompt && int64(m.updates-t.surplusSince) < int64(m.opts.HoldUpdates) {
+		to, ok := m.giveUp(t)
+		if !ok {
 			continue
 		}
-		// A loader reads the vertices, or the queue the levels.
-		if t.job != nil || t.uploading > 0 || t.swap != nil {
+		if m.unload(t, to, retire); t.unloading > 0 {
 			continue
 		}
-		m.unload(t, t.keep, retire)
-		if t.unloading > 0 {
-			continue
-		}
-		if t.keep != None {
-			if copied += m.heldBytes(t.keep); copied > evictionBytes && copied > m.heldBytes(t.keep) {
+		if to != None {
+			if copied += m.heldBytes(to); copied > evictionBytes && copied > m.heldBytes(to) {
 				return
 			}
+			if len(m.pool.free[to]) == 0 && !m.roomCPU(m.heldBytes(to), 0) {
+				continue
+			}
 		}
-		m.unprepare(t, t.keep)
+		if m.unprepare(t, to); limit > 0 && m.opts.Now().Sub(start) >= limit {
+			return
+		}
 	}
+}
+
+// giveUp returns the level down to which t stays, if finer ones are to be given up now.
+func (m *Manager) giveUp(t *Tile) (to terrain.Level, ok bool) {
+	// A loader reads the vertices, or the queue the levels.
+	if t.job != nil && t.states[t.job.from] != Stuck || t.uploading > 0 || t.swap != nil {
+		return 0, false
+	}
+	if t.squeezed {
+		return t.goal, true
+	}
+	return t.keep, t.surplusSince != 0 && (t.prompt || int64(m.updates-t.surplusSince) >= int64(m.opts.HoldUpdates))
 }
 
 // unload takes all levels of t finer than keep off the screen, and all if keep is
@@ -191,12 +225,7 @@ func (m *Manager) unprepare(t *Tile, keep terrain.Level) {
 	}
 	var cpu *terrain.Tile
 	if keep != None {
-		verts := m.pool.get(keep)
-		if verts == nil {
-			verts = make([]terrain.Vertex, m.layout.Count(keep))
-		}
-		copy(verts, t.CPU.Verts)
-		cpu = &terrain.Tile{Info: t.Info, Level: keep, Verts: verts}
+		cpu = m.copyOf(t.CPU, keep)
 	}
 	m.replace(t, cpu)
 	m.review(t)
@@ -212,6 +241,8 @@ func (m *Manager) unprepare(t *Tile, keep terrain.Level) {
 // every level that was, or was on its way, is to be uploaded again. Tickets and
 // retired levels of the lost device must not be reported any more. What is prepared stays.
 func (m *Manager) DeviceLost() {
+	m.stats.GPUBytes -= m.superseded
+	m.superseded = 0
 	for i := range m.tiles {
 		t := m.tiles[i]
 		for level := range terrain.Level(m.layout.Levels) {
