@@ -2,6 +2,7 @@ package props
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -12,8 +13,9 @@ import (
 // Group is instances that lie together, as those of a tile.
 type Group struct {
 	Instances []Instance
-	lo, hi    mgl64.Vec3 // box
-	size      float64    // diameter of the largest
+	turns     [][2]float32 // sine and cosine of each yaw
+	lo, hi    mgl64.Vec3   // box
+	size      float64      // diameter of the largest
 }
 
 // NewGroup makes a group of instances, which it keeps.
@@ -26,6 +28,8 @@ func NewGroup(models []*Model, instances []Instance) Group {
 			g.lo[k], g.hi[k] = min(g.lo[k], middle[k]-radius), max(g.hi[k], middle[k]+radius)
 		}
 		g.size = max(g.size, 2*radius)
+		sin, cos := math.Sincos(float64(instances[i].Yaw))
+		g.turns = append(g.turns, [2]float32{float32(sin), float32(cos)})
 	}
 	return g
 }
@@ -108,9 +112,11 @@ type Selector struct {
 // seen is an instance in view.
 type seen struct {
 	instance *Instance
+	turn     *[2]float32
 	near     float64 // metres from the eye to its ball
 	size     float64 // its diameter
 	scale    float64
+	drawn    int // level, once it is known
 }
 
 // Steps of the tolerance under a limit: so many to twice as much, and so many at most.
@@ -171,10 +177,11 @@ func (s *Selector) look(v *lodcpu.View, models []*Model, groups []Group, o *Opti
 		s.counts = append(s.counts, 0)
 	}
 	s.counts = s.counts[:levels]
-	f, part := v.Frustum(), reach(v, v.Tau)
+	seen := v
 	if o.Seen != nil {
-		f = o.Seen.Frustum()
+		seen = o.Seen
 	}
+	f, cull, part := seen.Frustum(), seen.Cull(v.Eye), reach(v, v.Tau)
 	far := math.Inf(1)
 	if o.Reach > 0 {
 		far = o.Reach
@@ -187,27 +194,47 @@ func (s *Selector) look(v *lodcpu.View, models []*Model, groups []Group, o *Opti
 		if d := outside(g.lo, g.hi, v.Eye); d > far || g.size <= part*d {
 			continue
 		}
-		for k := range g.Instances {
-			instance := &g.Instances[k]
-			scale := float64(instance.Scale) * shrunk(mgl64.Vec3(instance.Position).Sub(v.Eye).Len(), far)
-			middle, radius := ball(models, instance, scale)
-			half := mgl64.Vec3{radius, radius, radius}
-			near := max(middle.Sub(v.Eye).Len()-radius, 0)
-			if 2*radius > part*near && f.Sees(middle.Sub(half), middle.Add(half)) {
-				s.seen = append(s.seen, seen{instance, near, 2 * radius, scale})
-			}
+		s.lookAt(g, models, v.Eye, &cull, part, far)
+	}
+}
+
+// lookAt lists the instances of a group in view.
+func (s *Selector) lookAt(g *Group, models []*Model, eye mgl64.Vec3, cull *lodcpu.Cull, part, far float64) {
+	middle, half := g.lo.Add(g.hi).Mul(0.5).Sub(eye), g.hi.Sub(g.lo).Mul(0.5).Len()
+	ask, visible := cull.Sees(cull.Sides(), middle[0], middle[1], middle[2], half)
+	if !visible {
+		return
+	}
+	whole := middle.Len()+half <= (1-shrinking)*far // none of it shrinks
+	for k := range g.Instances {
+		instance := &g.Instances[k]
+		m, scale := models[instance.Model], float64(instance.Scale)
+		x, y, z := instance.Position[0]-eye[0], instance.Position[1]-eye[1], instance.Position[2]-eye[2]
+		if !whole {
+			scale *= shrunk(math.Sqrt(x*x+y*y+z*z), far)
+		}
+		y += m.Middle * scale
+		radius := m.Radius * scale
+		near := max(math.Sqrt(x*x+y*y+z*z)-radius, 0)
+		if 2*radius <= part*near {
+			continue
+		}
+		if _, visible := cull.Sees(ask, x, y, z, radius); visible {
+			s.seen = append(s.seen, seen{instance, &g.turns[k], near, 2 * radius, scale, 0})
 		}
 	}
 }
 
+// shrinking is the last share of the reach, in which things shrink.
+const shrinking = 0.25
+
 // shrunk returns what is left of the size of things at a distance, if none are farther
 // than far.
 func shrunk(distance, far float64) float64 {
-	const share = 0.25
-	if distance <= (1-share)*far {
+	if distance <= (1-shrinking)*far {
 		return 1
 	}
-	return max(far-distance, 0) / (share * far)
+	return max(far-distance, 0) / (shrinking * far)
 }
 
 // outside returns how far a point is from a box.
@@ -276,6 +303,7 @@ func (s *Selector) emit(v *lodcpu.View, models []*Model, part float64, o *Option
 	for _, e := range s.seen {
 		m := models[e.instance.Model]
 		if l := e.level(m, part); l >= 0 && s.take(&m.Levels[l], s.starts[e.instance.Model]+l, o) {
+			e.drawn = l
 			kept = append(kept, e)
 		}
 	}
@@ -289,27 +317,22 @@ func (s *Selector) emit(v *lodcpu.View, models []*Model, part float64, o *Option
 			at, *n = at+*n, at
 		}
 	}
-	for len(r.Placed) < at {
-		r.Placed = append(r.Placed, Placed{})
-	}
-	r.Placed = r.Placed[:at]
+	r.Placed = slices.Grow(r.Placed, at)[:at]
 	eye := v.Eye
 	if o.Seen != nil {
 		eye = o.Seen.Eye
 	}
 	for i := range kept {
 		e := &kept[i]
-		l := e.level(models[e.instance.Model], part)
-		to := &s.counts[s.starts[e.instance.Model]+l]
-		r.Placed[*to] = e.placed(eye, l)
+		to := &s.counts[s.starts[e.instance.Model]+e.drawn]
+		r.Placed[*to] = e.placed(eye)
 		*to++
 	}
 }
 
-func (e *seen) placed(eye mgl64.Vec3, level int) Placed {
+func (e *seen) placed(eye mgl64.Vec3) Placed {
 	i := e.instance
-	sin, cos := math.Sincos(float64(i.Yaw))
-	p := Placed{Sin: float32(sin), Cos: float32(cos), Scale: float32(e.scale), Sky: i.Sky, Level: uint8(level), Model: uint8(i.Model), Normal: i.Normal}
+	p := Placed{Sin: e.turn[0], Cos: e.turn[1], Scale: float32(e.scale), Sky: i.Sky, Level: uint8(e.drawn), Model: uint8(i.Model), Normal: i.Normal}
 	for k := range 3 {
 		p.Offset[k] = float32(i.Position[k] - eye[k])
 	}
