@@ -111,7 +111,7 @@ bench: ## Run the benchmarks (BENCH=regexp, BENCHTIME=1s)
 	$(GO) test -run='^$$' -bench='$(BENCH)' -benchtime=$(BENCHTIME) -benchmem -timeout=60m ./... | tee $(OUT)/bench.txt
 
 .PHONY: ogre-check
-ogre-check: ## Let OGRE load what we write, and compare bytes and times (installs libogre)
+ogre-check: ## Let OGRE load what we write, and compare bytes, times and errors (installs libogre)
 	GO='$(GO)' tools/ogre-check.sh '$(OUT)'
 
 .PHONY: fuzz
