@@ -70,6 +70,9 @@ type Options struct {
 	// loading may take of a frame. See package streaming.
 	StreamingBudget streaming.Budget
 
+	// Trace, if set, records what becomes of levels, beside the times of Prepare.
+	Trace *streaming.Trace
+
 	// Listener is told what streaming does. Its functions must not wait.
 	Listener streaming.Listener
 }
@@ -194,7 +197,7 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	t.loaded = query.NewLoaded(t.world, src.Tiles())
 	so := streaming.Options{
 		Loaders: o.Loaders, InFlight: inFlight(t.world.Layout()), Sync: o.Sync, Listener: t.listener(o.Listener), Readers: t.loaded,
-		Budget: o.StreamingBudget,
+		Budget: o.StreamingBudget, Trace: o.Trace,
 	}
 	if o.Levels != nil {
 		so.Fixed = func(k terrain.Key) (terrain.Level, bool) { return o.Levels(k), true }

@@ -52,6 +52,12 @@
 // frame in flight may read, and a [Budget] caps them: what does not fit waits. Where the
 // cameras want more than fits, each tile has a goal that is coarser than its target.
 //
+// # What happens
+//
+// A [Listener] hears of levels that are prepared, loaded, unloaded, evicted or failed, and of
+// budgets that bind. A [Trace] keeps each level's life as spans, beside frames. The goroutines
+// and the methods of a frame are regions of package runtime/trace.
+//
 // # Tiles that change
 //
 // [Manager.Replace] makes another world the source, in which some tiles are others. They

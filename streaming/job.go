@@ -42,8 +42,7 @@ type job struct {
 	out    *terrain.Tile
 	err    error
 
-	seen    time.Time // when the render goroutine first saw that it is being read
-	posted  time.Duration
+	seen    time.Time     // when the render goroutine first saw that it is being read
 	began   time.Duration // reading; since the start of the manager
 	arrived time.Duration // the bytes
 	ended   time.Duration // decoding

@@ -2,7 +2,6 @@ package streaming
 
 import (
 	"cmp"
-	"context"
 	"runtime/trace"
 	"slices"
 	"sync"
@@ -74,7 +73,7 @@ func (l *loading) load(w *worker) {
 		}
 		if j := l.board.take(w); j != nil {
 			j.began = time.Since(l.start)
-			region := trace.StartRegion(context.Background(), "streaming: load")
+			region := trace.StartRegion(background, "streaming: load")
 			j.do(d)
 			region.End()
 			j.arrived = j.began
@@ -180,7 +179,7 @@ func (l *loading) readAll(w *worker, r *raw) bool {
 		j.began, j.raw, j.shared = began, r, len(r.jobs) > 1
 		j.state.Store(reading)
 	}
-	region := trace.StartRegion(context.Background(), "streaming: read")
+	region := trace.StartRegion(background, "streaming: read")
 	src := r.jobs[0].ranged
 	if err := src.ReadRange(r.file, r.bytes, r.offset); err != nil {
 		for _, j := range r.jobs { // who of them is to blame?
@@ -239,7 +238,7 @@ func (l *loading) decodeAll(w *worker) {
 		case <-l.stop:
 			return
 		case j := <-l.decode:
-			region := trace.StartRegion(context.Background(), "streaming: decode")
+			region := trace.StartRegion(background, "streaming: decode")
 			wanted := true
 			if j.ranged == nil {
 				j.began, j.worker = time.Since(l.start), w

@@ -3,12 +3,16 @@ package streaming
 import (
 	"context"
 	"fmt"
+	"runtime/trace"
 	"time"
 
 	"github.com/vkterrain/vkterrain/lodcpu"
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
 )
+
+// background is the context of regions in the trace of package runtime/trace.
+var background = context.Background()
 
 // Manager holds the tiles of one world. See the package comment for which
 // goroutine may call it: one, always the same.
@@ -65,6 +69,7 @@ type Manager struct {
 	nextLook time.Time
 	decoder  *chunkfile.Decoder
 	closed   bool
+	trace    *tracing // or nil
 
 	count [states]int // levels by state
 	stats Stats
@@ -135,6 +140,7 @@ func newManager(src Source, o Options) *Manager {
 		moved: true,
 	}
 	m.loading.init(&o)
+	m.traceInto(o.Trace)
 	for i := range m.board.jobs {
 		m.idle = append(m.idle, m.board.jobs[i].Load())
 	}
@@ -213,7 +219,11 @@ func (m *Manager) AutoUpdate(data any, cameras ...Camera) {
 	if m.closed {
 		return
 	}
+	defer trace.StartRegion(background, "streaming: update").End()
 	m.updates++
+	if m.trace != nil {
+		m.trace.add(traced{kind: tracedBytes, group: m.trace.group, at: m.sinceStart() + m.trace.since, value: [2]int64{m.cpuBytes(), m.stats.GPUBytes}})
+	}
 	if len(m.retired) > 0 {
 		m.reclaim()
 	}
@@ -339,6 +349,9 @@ func (m *Manager) step(t *Tile, level terrain.Level, e event) action {
 	}
 	m.count[s]--
 	m.count[next]++
+	if m.trace != nil {
+		m.trace.changed(t, level, s, m.sinceStart())
+	}
 	t.moved(s, -1)
 	t.moved(next, 1)
 	t.states[level] = next

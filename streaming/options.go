@@ -54,6 +54,9 @@ type Options struct {
 	// from them before it returns.
 	Readers Readers
 
+	// Trace, if set, records what becomes of levels.
+	Trace *Trace
+
 	// Now is the clock for retries; nil means [time.Now].
 	Now func() time.Time
 }

@@ -156,7 +156,7 @@ func (m *Manager) fill(t *Tile, from, level terrain.Level) *job {
 	m.busy++
 	j.tile, j.key, j.from, j.level, j.count = t, t.Info.Key, from, level, m.layout.Count(level)
 	j.verts = m.pool.get(level)
-	j.seen, j.posted = time.Time{}, m.sinceStart()
+	j.seen, j.began, j.arrived, j.ended = time.Time{}, 0, 0, 0
 	j.finest.Store(uint32(level))
 	m.stats.ReadingBytes += m.heldBytes(level)
 	return j
@@ -257,10 +257,10 @@ func (m *Manager) finish(j *job) {
 		m.free(j)
 		return
 	}
-	t.job = nil
 	m.stats.ReadingBytes -= m.heldBytes(j.level)
 	got := m.finishLevels(j)
 	out := j.out
+	t.job = nil
 	switch got {
 	case None:
 		m.pool.put(j.level, j.verts)
@@ -454,6 +454,9 @@ func (m *Manager) failed(t *Tile, level terrain.Level, err error) {
 		f = &t.failures[len(t.failures)-1]
 	}
 	f.err = err
+	if m.trace != nil {
+		m.trace.failed(t, level, err, m.sinceStart())
+	}
 	f.retry = m.opts.Now().Add(min(firstRetry<<min(f.attempts, 20), lastRetry))
 	f.attempts++
 	if told := m.opts.Listener.LevelFailed; told != nil && f.attempts == 1 {

@@ -30,13 +30,14 @@ type Tile struct {
 	// User is the pipeline's.
 	User any
 
-	m      *Manager
-	index  int      // in Manager.tiles
-	around [9]*Tile // nil where the world has no tile
-	states [terrain.MaxLevels]State
-	goal   terrain.Level // Target, or coarser where budgets do not allow that
-	keep   terrain.Level // finer levels may be evicted; never coarser than goal
-	taken  terrain.Level // finest that is uploading or loaded
+	m       *Manager
+	index   int      // in Manager.tiles
+	around  [9]*Tile // nil where the world has no tile
+	states  [terrain.MaxLevels]State
+	entered [terrain.MaxLevels]time.Duration // when it came into the state, if that is traced
+	goal    terrain.Level                    // Target, or coarser where budgets do not allow that
+	keep    terrain.Level                    // finer levels may be evicted; never coarser than goal
+	taken   terrain.Level                    // finest that is uploading or loaded
 
 	removed  bool // to be forgotten once nothing of it is there
 	prompt   bool // give up what is not wanted at once

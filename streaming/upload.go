@@ -1,6 +1,7 @@
 package streaming
 
 import (
+	"runtime/trace"
 	"time"
 
 	"github.com/vkterrain/vkterrain/lodcpu"
@@ -30,6 +31,7 @@ type Upload struct {
 // once the graphics queue can read it, call [Manager.Loaded], not before
 // Uploads has returned.
 func (m *Manager) Uploads(budget int64, take func(u Upload) bool) {
+	defer trace.StartRegion(background, "streaming: uploads").End()
 	limit, start := m.budget.UploadTime, time.Time{}
 	if limit > 0 {
 		start = m.opts.Now()
@@ -139,6 +141,7 @@ func (m *Manager) Evictions(retire func(t *Tile, level terrain.Level)) {
 	if m.closed {
 		return
 	}
+	defer trace.StartRegion(background, "streaming: evictions").End()
 	m.squeeze()
 	if m.surplus+m.leaving+m.squeezed == 0 {
 		return
