@@ -414,6 +414,9 @@ func TestIndexBudget(t *testing.T) {
 			if n := drawnIndices(models, r); n != r.Indices || n > o.MaxIndices || r.Triangles > max(o.MaxTriangles, 0) {
 				t.Fatalf("%d indices, said %d of %d; %d triangles of %d", n, r.Indices, o.MaxIndices, r.Triangles, o.MaxTriangles)
 			}
+			if r.Dropped > 0 && r.Tau < v.Tau*math.Exp2(16) {
+				t.Fatalf("%d dropped, at %v px", r.Dropped, r.Tau)
+			}
 			w := *v
 			w.Tau = r.Tau
 			if again := other.Select(&w, models, groups, props.Options{}); r.Dropped == 0 && !reflect.DeepEqual(again.Draws, r.Draws) {
