@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/vkterrain/vkterrain/lodcpu/props"
@@ -51,6 +52,7 @@ type planting struct {
 	jobs   chan plotJob
 	made   chan plotJob
 	done   chan struct{}
+	stop   atomic.Bool // nobody wants what is still to be made
 	number uint64
 	flying int
 
@@ -89,18 +91,21 @@ func (p *planting) start() {
 	p.jobs, p.made, p.done = make(chan plotJob, jobsAhead), make(chan plotJob, jobsAhead), make(chan struct{})
 	go func() {
 		for j := range p.jobs {
-			p.maker.make(&j)
+			if !p.stop.Load() {
+				p.maker.make(&j)
+			}
 			p.made <- j
 		}
 		close(p.done)
 	}()
 }
 
-// close waits for the goroutine.
+// close waits for the plot that is being made.
 func (p *planting) close() {
 	if p == nil || p.jobs == nil {
 		return
 	}
+	p.stop.Store(true)
 	close(p.jobs)
 	<-p.done
 	p.jobs = nil

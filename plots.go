@@ -48,8 +48,11 @@ type fullGround struct {
 	order   []terrain.Key                 // of those, the oldest first
 }
 
-// keptTiles is how many decoded tiles a fullGround keeps.
-const keptTiles = 12
+// keptTiles returns how many decoded tiles of a layout a fullGround keeps: 8 MiB of
+// them, but four at least.
+func keptTiles(l *terrain.Layout) int {
+	return min(max((8<<20)/((l.Cells+1)*(l.Cells+1)*terrain.VertexBytes), 4), 512)
+}
 
 func (g *fullGround) open(src source) {
 	infos := src.Tiles()
@@ -74,7 +77,7 @@ func (g *fullGround) tile(x, z float64) *terrain.Tile {
 	if err != nil {
 		t = nil // streaming tells of it, where it is needed
 	}
-	if len(g.order) == keptTiles {
+	if len(g.order) >= keptTiles(g.world.Layout()) {
 		g.loaded.Publish(g.order[0], nil)
 		delete(g.tiles, g.order[0])
 		g.order = append(g.order[:0], g.order[1:]...)

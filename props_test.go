@@ -390,3 +390,20 @@ func TestPropsStream(t *testing.T) {
 		t.Errorf("%d to %d plots", least, most)
 	}
 }
+
+// TestPropsNearby draws rocks and a few trees from a man's height.
+func TestPropsNearby(t *testing.T) {
+	dev := vktest.Device(t)
+	s := newStage(t, dev, bakeWorld(t, downs(193), 65, 0, 0), 256, 256, vkterrain.Options{Props: stones(), Topology: lodcpu.List})
+	v, look := view(620, 0, 1130, 110, -6, 256, 256, 1), &pipeline.Look{}
+	s.settle(v, look)
+	y, ok := s.ter.GroundHeight(v.Eye[0], v.Eye[2])
+	if !ok {
+		t.Fatal("no ground")
+	}
+	v.Eye[1] = y + 4
+	s.settle(v, look)
+	for range 3 {
+		vktest.Golden(t, s.frame(v, look, true), "testdata/golden/props-nearby.png")
+	}
+}

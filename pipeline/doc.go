@@ -18,10 +18,15 @@
 // 32 where they have more. Strips are joined by degenerate triangles; primitive restart
 // is off in every pipeline, and no index has all bits set.
 //
+// What stands on the ground ([Renderer.PrepareProps]) has a second one. Its vertices,
+// [props.Vertex], stay where [Renderer.SetModels] put them, and its indices have 32 bits:
+//
+//	| props.Placed × instances | indirect command × draws | indices ... |
+//
 // # One draw
 //
-// The tiles of a frame are one indirect draw per pass, whatever their number:
-// the number of Vulkan calls of a frame is constant.
+// The tiles of a frame are one indirect draw per pass, whatever their number, and so
+// are its props: the number of Vulkan calls of a frame is constant.
 //
 // # Who may call what
 //
