@@ -21,6 +21,7 @@ type mesh struct {
 	runs   []lodcpu.Runs
 	spans  []lodcpu.Span
 	counts lodcpu.Counts
+	spread float64 // see AnchorStats
 	ok     bool
 	time   time.Duration
 	token  any // the caller's
@@ -28,6 +29,7 @@ type mesh struct {
 
 // anchors makes meshes in the background, one at a time.
 type anchors struct {
+	layout  *terrain.Layout
 	newTeam func() team
 	team    team // of the background; nil until there is one
 	start   chan *mesh
@@ -46,10 +48,14 @@ type anchors struct {
 
 // AnchorStats is what has been done about anchors so far.
 type AnchorStats struct {
-	Built   int           // meshes
-	Refine  time.Duration // time it took to make them, in the background
-	Indices int           // of the mesh shown, in view or not
-	Margin  float64       // metres, of the mesh shown
+	Built  int           // meshes
+	Refine time.Duration // time it took to make them, in the background
+	Margin float64       // metres, of the mesh shown
+
+	// Of the mesh shown, in view or not: indices and triangles, and the mean over its
+	// triangles of 1/distance, 1/m, by tile.
+	Indices, Triangles int
+	Spread             float64
 }
 
 // loop makes meshes until it is told to stop.
@@ -58,10 +64,21 @@ func (a *anchors) loop() {
 		start := time.Now()
 		m.counts, m.ok = a.team.refine(m.buffer.Bytes(), m.jobs, &m.law, m.spans)
 		m.time = time.Since(start)
+		m.measure(a.layout)
 		a.made <- m
 	}
 	a.team.Close()
 	close(a.closed)
+}
+
+// measure finds out how far away the triangles are.
+func (m *mesh) measure(layout *terrain.Layout) {
+	m.spread = 0
+	for i := range m.jobs {
+		t := m.jobs[i].Tile.Info
+		middle := (m.law.Distance(layout, t) + m.law.Farthest(layout, t)) / 2
+		m.spread += float64(m.spans[i].Triangles) / middle / float64(max(m.counts.Triangles, 1))
+	}
 }
 
 // close waits for what is being made.
@@ -185,7 +202,8 @@ func (r *Renderer) Swap(released func(token any)) (swapped bool) {
 		}
 		a.shown = m
 		a.stats.Built++
-		a.stats.Indices, a.stats.Margin = m.counts.Indices, m.law.A
+		a.stats.Margin, a.stats.Spread = m.law.A, m.spread
+		a.stats.Indices, a.stats.Triangles = m.counts.Indices, m.counts.Triangles
 		return true
 	default:
 		return false

@@ -114,6 +114,7 @@ func New(dev *vk.Device, w *terrain.World, o Options) (r *Renderer, err error) {
 	r.tiles = lodcpu.NewTileSet(w)
 	r.indexBytes = indexSize(layout, o.WideIndices)
 	r.team = r.newTeam(o.Workers, o.NewRefiner)
+	r.anchors.layout = layout
 	r.anchors.newTeam = func() team { return r.newTeam(max(o.Workers-1, 1), o.NewRefiner) }
 	defer func() {
 		if err != nil {
