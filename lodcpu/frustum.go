@@ -43,11 +43,10 @@ func (f *Frustum) place(c *seenBox, lo, hi *mgl64.Vec3) {
 	c[atMost], c[atMost+1], c[atMost+2] = hi[0]-e[0], hi[1]-e[1], hi[2]-e[2]
 }
 
-// inside returns how far along its normal the corner of c is that lies farthest inside of
-// a plane, and with turn atMost the one that lies farthest outside, times the normal's
+// inside returns how far along the normal of a plane the corner of c is that lies farthest
+// inside of it, and with turn atMost the one that lies farthest outside, times the normal's
 // length.
-func (f *Frustum) inside(i int, c *seenBox, turn uint8) float64 {
-	n, most := &f.planes[i], &f.most[i]
+func inside(n *mgl64.Vec3, most *[3]uint8, c *seenBox, turn uint8) float64 {
 	// The conversions keep products from being fused with sums.
 	return float64(n[0]*c[(most[0]^turn)&7]) + float64(n[1]*c[(most[1]^turn)&7]) + float64(n[2]*c[(most[2]^turn)&7])
 }
@@ -60,7 +59,7 @@ func (f *Frustum) sees(lo, hi *mgl64.Vec3) bool {
 	var c seenBox
 	f.place(&c, lo, hi)
 	for i := range f.planes {
-		if f.inside(i, &c, 0) < 0 {
+		if inside(&f.planes[i], &f.most[i], &c, 0) < 0 {
 			return false
 		}
 	}
@@ -73,10 +72,10 @@ func (f *Frustum) look(lo, hi *mgl64.Vec3) look {
 	f.place(&c, lo, hi)
 	l := looksAll
 	for i := range f.planes {
-		if f.inside(i, &c, 0) < 0 {
+		if inside(&f.planes[i], &f.most[i], &c, 0) < 0 {
 			return looksNone
 		}
-		if f.inside(i, &c, atMost) < 0 {
+		if inside(&f.planes[i], &f.most[i], &c, atMost) < 0 {
 			l = looksSome
 		}
 	}

@@ -93,9 +93,10 @@ func (s *TileSet) Remove(n int) {
 // Look looks at all groups. What [TileSet.Sees] says is what f sees, until the next Put.
 func (s *TileSet) Look(f *Frustum) {
 	s.frustum = *f
-	for i := range s.groups {
-		if g := &s.groups[i]; g.many > 0 {
-			s.looks[i] = f.look(&g.lo, &g.hi)
+	groups, looks := s.groups, s.looks[:len(s.groups)]
+	for i := range looks {
+		if g := &groups[i]; g.many > 0 {
+			looks[i] = f.look(&g.lo, &g.hi)
 		}
 	}
 }
