@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/vkterrain/vkterrain/internal/lodtest"
@@ -88,4 +89,81 @@ func TestMarginCosts(t *testing.T) {
 			}
 		}
 	}
+}
+
+// BenchmarkAnchorAgainstSingle compares, a frame of a flight at 200 m/s and 60 frames a
+// second, what it takes to refine what is in view with what an anchor takes: its part of
+// making a mesh with pieces, for as many frames as its margin lasts, and culling. Times
+// are the least of many in turns. It prints rows of a table in docs/refine.md.
+func BenchmarkAnchorAgainstSingle(b *testing.B) {
+	for name, r := range routes {
+		f := r.field(b)
+		c := newCounter(f)
+		for i, v := range camerasOf(f, 1) {
+			b.Run(fmt.Sprintf("%s/%c", name, 'A'+i), func(b *testing.B) { compareAnchor(b, c, &v) })
+		}
+	}
+}
+
+// compareAnchor is the benchmark for one view.
+func compareAnchor(b *testing.B, c *counter, v *lodcpu.View) {
+	law := v.Law(&c.World.World)
+	_, spread := c.of(&law)
+	margin := 0.022 / 2.3 / spread
+	anchor, single := law, law
+	anchor.A, anchor.B, single.Cull = margin, law.B*1.003, v.Cull(v.Eye)
+	var all, seen []lodcpu.Job
+	runs := make([]lodcpu.Runs, len(c.Infos))
+	frustum := v.Frustum()
+	for k, info := range c.Infos {
+		runs[len(all)] = lodcpu.Runs{Layout: c.Layout(), Topology: lodcpu.List}
+		j := lodcpu.Job{Tile: c.Tile(k, 0), Near: c.Near(k), Expect: c.refiner.MaxIndices(0), Runs: &runs[len(all)]}
+		all = append(all, j)
+		if lo, hi := law.Bounds(c.Layout(), info); frustum.Sees(lo, hi) {
+			j.Runs = nil
+			seen = append(seen, j)
+		}
+	}
+	team := lodcpu.NewTeam(1, func() lodcpu.RefinerOf[uint16] { return lodcpu.Narrow(c.refiner, c.Layout()) })
+	defer team.Close()
+	dst, spans := make([]uint16, lodcpu.Room(all)), make([]lodcpu.Span, len(all))
+	var ranges []lodcpu.Range
+	var one, mesh, drawn lodcpu.Counts
+	var least [3]time.Duration
+	for b.Loop() {
+		for k, work := range [3]func(){
+			func() { one, _, _ = team.Refine(dst, seen, &single, spans) },
+			func() { mesh, _, _ = team.Refine(dst, all, &anchor, spans) },
+			func() { drawn, ranges = cullAnchor(v, all, spans, ranges[:0]) },
+		} {
+			start := time.Now()
+			work()
+			if d := time.Since(start); least[k] == 0 || d < least[k] {
+				least[k] = d
+			}
+		}
+	}
+	frames := min(1.8*margin/(200.0/60), 600)
+	us := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
+	part := us(least[1]) / frames
+	b.Logf("| %d | %.0f | %d | %.0f | %.0f | %.0f | %.1f | %.1f | 1/%.0f | 1/%.0f | %.3f |", one.Triangles, us(least[0]), mesh.Triangles, us(least[1]), margin, frames,
+		part, us(least[2]), us(least[0])/part, us(least[0])/(part+us(least[2])), float64(drawn.Triangles)/float64(one.Triangles))
+	b.ReportMetric(0, "ns/op")
+}
+
+// cullAnchor culls the mesh of an anchor, and returns what is drawn of it.
+func cullAnchor(v *lodcpu.View, jobs []lodcpu.Job, spans []lodcpu.Span, ranges []lodcpu.Range) (drawn lodcpu.Counts, _ []lodcpu.Range) {
+	sight := v.NewSight()
+	for i := range jobs {
+		seen, whole := sight.Tile(jobs[i].Runs, 0)
+		switch {
+		case whole:
+			drawn.Add(spans[i].Counts)
+		case seen:
+			first := len(ranges)
+			ranges = jobs[i].Runs.Visible(&sight, ranges)
+			drawn.Add(jobs[i].Runs.Of(ranges[first:]))
+		}
+	}
+	return drawn, ranges
 }

@@ -251,10 +251,10 @@ func (r *Renderer) InView(v *lodcpu.View, law *lodcpu.Law, look *Look) (c lodcpu
 	sight := v.NewSight()
 	rising := r.willRise(m)
 	for i := range m.jobs {
-		j := &m.jobs[i]
+		runs := &m.runs[i]
 		seen, whole := true, true
 		if !look.DrawAll {
-			seen, whole = sight.Tile(&m.law, r.layout, j.Tile.Info, r.astray(law, j.Tile.Info, rising))
+			seen, whole = sight.Tile(runs, r.astray(law, runs, rising))
 		}
 		e := inView{i, len(r.ranges), len(r.ranges)}
 		switch {
@@ -263,11 +263,11 @@ func (r *Renderer) InView(v *lodcpu.View, law *lodcpu.Law, look *Look) (c lodcpu
 		case whole:
 			c.Add(m.spans[i].Counts)
 		default:
-			r.ranges = m.runs[i].Visible(&sight, r.ranges)
+			r.ranges = runs.Visible(&sight, r.ranges)
 			if e.end = len(r.ranges); e.end == e.first {
 				continue
 			}
-			c.Add(m.runs[i].Of(r.ranges[e.first:]))
+			c.Add(runs.Of(r.ranges[e.first:]))
 		}
 		r.seen = append(r.seen, e)
 	}
@@ -278,23 +278,23 @@ func (r *Renderer) InView(v *lodcpu.View, law *lodcpu.Law, look *Look) (c lodcpu
 // astray returns how far in metres vertices of a tile may be drawn above or below their
 // heights under the frame's law. A vertex that moves, or is held in store, is where a
 // mesh has it that keeps the law's bound: off by at most what could be seen.
-func (r *Renderer) astray(law *lodcpu.Law, t *terrain.TileInfo, rising bool) float64 {
+func (r *Renderer) astray(law *lodcpu.Law, tile *lodcpu.Runs, rising bool) float64 {
 	switch {
 	case r.morph == nil:
 		return 0
 	case rising:
-		return float64(t.Max-t.Min) * r.world.Quantum
+		return tile.Height()
 	case !r.morph.Moves():
 		return 0
 	}
-	return law.Farthest(r.layout, t) / law.B
+	return tile.Farthest(law.Eye) / law.B
 }
 
 // willRise says whether some level rises in a frame that draws m.
 func (r *Renderer) willRise(m *mesh) bool {
 	rising := r.Rising()
-	for i := range m.jobs {
-		rising = rising || r.rise.isNew(m.slots[i], m.jobs[i].Near.Level())
+	for i := 0; i < len(m.jobs) && r.rise.frames > 0 && !rising; i++ {
+		rising = r.rise.isNew(m.slots[i], m.jobs[i].Near.Level())
 	}
 	return rising
 }
