@@ -79,13 +79,14 @@ func (t *Terrain) addTile(m *Mesh, layout *terrain.Layout, topology lodcpu.Topol
 	w, k := t.world, tile.Info.Key
 	at := make(map[uint32]uint32, len(indices)/3)
 	rise := t.renderer.Rise(k)
+	lastColumn, lastRow := w.Rim()
 	vertex := func(id uint32) uint32 {
 		if v, ok := at[id]; ok {
 			return v
 		}
 		p := layout.Grid[id]
-		x := min(int(k.X)*layout.Cells+int(p.X), w.Width-1)
-		z := min(int(k.Y)*layout.Cells+int(p.Z), w.Height-1)
+		x := min(int(k.X)*layout.Cells+int(p.X), lastColumn)
+		z := min(int(k.Y)*layout.Cells+int(p.Z), lastRow)
 		at[id] = uint32(len(m.Vertices))
 		y := float64(float32(tile.Info.Base+int32(tile.Verts[id].Height)) * float32(w.Quantum))
 		if t.morph != nil {
@@ -111,8 +112,16 @@ func (t *Terrain) addTile(m *Mesh, layout *terrain.Layout, topology lodcpu.Topol
 }
 
 // Check measures the frame of the last Prepare against the full-resolution
-// heights of the file, or of the edited world that is drawn. It reads the whole world once.
+// heights of the file, or of the edited world that is drawn. It reads the whole world
+// once; of an endless one, the tiles that are there, each time.
 func (t *Terrain) Check() (Check, error) {
+	if t.paged.source != nil {
+		f, w, first, err := t.paged.readAround(t.stream)
+		if err != nil {
+			return Check{}, err
+		}
+		return t.check(f, &w, first), nil
+	}
 	if t.field == nil {
 		f, err := readField(t.source)
 		if err != nil {
@@ -120,20 +129,25 @@ func (t *Terrain) Check() (Check, error) {
 		}
 		t.field = f
 	}
+	return t.check(t.field, t.world, terrain.Key{}), nil
+}
+
+// check measures against the heights of a world, which begins at tile first.
+func (t *Terrain) check(field *terrain.Field, world *terrain.World, first terrain.Key) Check {
 	v, mesh := &t.view, t.Mesh()
 	m := &meshcheck.Mesh{Vertices: mesh.Vertices, Triangles: mesh.Triangles}
 	camera := &meshcheck.Camera{Eye: v.Eye, Yaw: v.Yaw, Pitch: v.Pitch, FovY: v.FovY, Width: v.Width, Height: v.Height}
-	e := meshcheck.ScreenError(t.field, t.world.OriginX, t.world.OriginZ, m, camera)
+	e := meshcheck.ScreenError(field, world.OriginX, world.OriginZ, m, camera)
 	drawn := map[terrain.Key]bool{}
 	t.eachDrawn(func(tile *terrain.Tile, _ *lodcpu.Neighbourhood, _ []lodcpu.Range) { drawn[tile.Info.Key] = true })
 	c := Check{MeasuredErrorPx: max(e.Worst, e.Outline), CheckedSamples: e.Checked, Uncovered: e.Uncovered, Histogram: e.Histogram}
-	c.Picture = meshcheck.Rasterised(t.field, t.world.OriginX, t.world.OriginZ, m, camera)
+	c.Picture = meshcheck.Rasterised(field, world.OriginX, world.OriginZ, m, camera)
 	if t.last.Anchored { // pieces outside the picture are left out
 		whole := t.mesh(true)
 		m = &meshcheck.Mesh{Vertices: whole.Vertices, Triangles: whole.Triangles}
 	}
-	c.Cracks, c.FirstCrack = meshcheck.WatertightBut(t.world, m, func(k terrain.Key) bool { return drawn[k] }, t.field)
-	return c, nil
+	c.Cracks, c.FirstCrack = meshcheck.WatertightBut(world, m, func(k terrain.Key) bool { return drawn[terrain.Key{X: k.X + first.X, Y: k.Y + first.Y}] }, field)
+	return c
 }
 
 // ReadField reads the full-resolution heights of a world, without its padding, and

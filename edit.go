@@ -101,6 +101,9 @@ func (t *Terrain) onExchange(tile *streaming.Tile, levels uint16) {
 
 // storedBytes returns the size of a chunk.
 func (t *Terrain) storedBytes(k terrain.Key, level terrain.Level) uint64 {
+	if t.paged.source != nil {
+		return 0 // it is stored nowhere
+	}
 	if t.reader == nil {
 		return uint64(t.editing.shown.LevelBytes(k, level))
 	}

@@ -120,6 +120,7 @@ type Terrain struct {
 	loaded   *query.Loaded
 	field    *terrain.Field // full resolution, once Check has asked for it
 	planting *planting      // what stands on the ground, or nil
+	paged    paged          // of an endless world
 
 	// Of the frame being prepared.
 	frame    *vk.Frame
@@ -194,7 +195,9 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	if t.renderer, err = pipeline.New(dev, t.world, t.drawing); err != nil {
 		return err
 	}
-	t.loaded = query.NewLoaded(t.world, src.Tiles())
+	if t.loaded == nil {
+		t.loaded = query.NewLoaded(t.world, src.Tiles())
+	}
 	so := streaming.Options{
 		Loaders: o.Loaders, InFlight: inFlight(t.world.Layout()), Sync: o.Sync, Listener: t.listener(o.Listener), Readers: t.loaded,
 		Budget: o.StreamingBudget, Trace: o.Trace,
@@ -253,6 +256,13 @@ func (t *Terrain) listener(told streaming.Listener) streaming.Listener {
 			evicted(tile, level)
 		}
 	}
+	removed := told.TileRemoved
+	told.TileRemoved = func(tile *streaming.Tile) {
+		t.onRemoved(tile)
+		if removed != nil {
+			removed(tile)
+		}
+	}
 	told.TileReplaced = func(tile *streaming.Tile) {
 		t.loaded.Publish(tile.Info.Key, tile.CPU)
 		if replaced != nil {
@@ -272,6 +282,7 @@ func (t *Terrain) Reader() *chunkfile.Reader { return t.reader }
 // with the frames that were submitted.
 func (t *Terrain) Close() error {
 	t.planting.close()
+	t.paged.close()
 	err := errors.Join(t.stream.Close(), t.discard())
 	if t.reader != nil {
 		err = errors.Join(err, t.reader.Close())
@@ -334,6 +345,7 @@ func (t *Terrain) load(f *vk.Frame, v, lod *lodcpu.View) error {
 	if !t.sync {
 		t.motion.watch(lod, time.Now())
 	}
+	t.page()
 	t.makeLaw()
 	defer t.followProps()
 	if !t.anchor.on {
@@ -483,7 +495,7 @@ func (t *Terrain) leave() {
 // for good: set Options.Listener to hear of that. Levels take a frame or two to
 // arrive even with Options.Sync, so draw until it is true.
 func (t *Terrain) Settled() bool {
-	return t.stream.Settled() && (!t.anchor.on || t.anchorSuits()) && t.planting.settled()
+	return t.stream.Settled() && !t.paged.paging() && (!t.anchor.on || t.anchorSuits()) && t.planting.settled()
 }
 
 // Stats returns what the last Prepare did and what the terrain holds.
@@ -498,6 +510,10 @@ func (t *Terrain) Stats() Stats {
 
 // DefaultView looks over the whole world from its south.
 func DefaultView(w *terrain.World, width, height int) lodcpu.View {
+	if w.Endless {
+		high := float64(w.Max) * w.Quantum / 2
+		return lodcpu.View{Eye: mgl64.Vec3{w.OriginX, high, w.OriginZ}, Pitch: -12 * math.Pi / 180, FovY: math.Pi / 4, Width: width, Height: height, Tau: 2}
+	}
 	sx, sz := float64(w.Width-1)*w.Spacing, float64(w.Height-1)*w.Spacing
 	lo, hi := float64(w.Min)*w.Quantum, float64(w.Max)*w.Quantum
 	size := math.Max(sx, sz)

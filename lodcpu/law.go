@@ -29,7 +29,7 @@ type Law struct {
 
 	Spacing, Quantum   float64
 	OriginX, OriginZ   float64
-	RimColumn, RimLine int32 // last column and row of the source; samples beyond are clamped
+	RimColumn, RimLine int // last column and row of the source; samples beyond are clamped
 }
 
 // Law returns the law that keeps the screen error of every full-resolution
@@ -66,22 +66,18 @@ func FullLaw(w *terrain.World) Law {
 }
 
 func placedLaw(w *terrain.World) Law {
+	column, row := w.Rim()
 	return Law{
 		Radius: w.Radius, Extent: w.Radius, Spacing: w.Spacing, Quantum: w.Quantum,
 		OriginX: w.OriginX, OriginZ: w.OriginZ,
-		RimColumn: int32(w.Width - 1), RimLine: int32(w.Height - 1),
+		RimColumn: column, RimLine: row,
 	}
 }
 
 // Needs returns the finest level of tile t that may hold an active vertex. c
 // and the radii grow with the level, so all coarser ones are needed too.
 func (l *Law) Needs(layout *terrain.Layout, t *terrain.TileInfo) terrain.Level {
-	return l.needs(layout, t, l.Distance(layout, t))
-}
-
-// needs is Needs of a tile that is d metres away.
-func (l *Law) needs(layout *terrain.Layout, t *terrain.TileInfo, d float64) terrain.Level {
-	d *= 1 - 1e-12 // rounding must not lose a vertex
+	d := l.Distance(layout, t) * (1 - 1e-12) // rounding must not lose a vertex
 	for level := range layout.Levels - 1 {
 		// The larger of the two orders of the level: its squares' centres.
 		r := float64(l.Radius[2*level+1])
@@ -95,7 +91,12 @@ func (l *Law) needs(layout *terrain.Layout, t *terrain.TileInfo, d float64) terr
 // Distance returns the distance in metres from the eye to t's bounding box.
 func (l *Law) Distance(layout *terrain.Layout, t *terrain.TileInfo) float64 {
 	lo, hi := l.Bounds(layout, t)
-	return distance(&lo, &hi, &l.Eye)
+	sum := 0.0
+	for i := range 3 {
+		d := max(lo[i]-l.Eye[i], l.Eye[i]-hi[i], 0)
+		sum += d * d
+	}
+	return math.Sqrt(sum)
 }
 
 // Farthest returns the distance in metres from the eye to the farthest place in t's
@@ -119,11 +120,11 @@ func (l *Law) Bounds(layout *terrain.Layout, t *terrain.TileInfo) (lo, hi mgl64.
 }
 
 func (l *Law) worldX(column int) float64 {
-	return l.OriginX + float64(float64(min(column, int(l.RimColumn)))*l.Spacing)
+	return l.OriginX + float64(float64(min(column, l.RimColumn))*l.Spacing)
 }
 
 func (l *Law) worldZ(row int) float64 {
-	return l.OriginZ + float64(float64(min(row, int(l.RimLine)))*l.Spacing)
+	return l.OriginZ + float64(float64(min(row, l.RimLine))*l.Spacing)
 }
 
 // AxisOffsets fills dx[i] and dz[i] with the distances in metres from the eye

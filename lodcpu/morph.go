@@ -33,6 +33,8 @@ type Morph struct {
 	// descendants may be beyond, see [Diamond.Reach], stays at its own height. They are
 	// those of the source where it ends inside a tile, so that triangles are bent there.
 	LastColumn, LastRow int32
+
+	endless bool // nothing ends
 }
 
 // NewMorph returns a morph over a distance of share times the longest step from a
@@ -42,6 +44,7 @@ func NewMorph(w *terrain.World, share float64) *Morph {
 	m := &Morph{
 		Radius: make([]float32, n), Width: make([]float32, n),
 		LastColumn: lastMoving(w.Width, w.TileSize), LastRow: lastMoving(w.Height, w.TileSize),
+		endless: w.Endless,
 	}
 	grown := 0.0
 	for order := range n {
@@ -69,6 +72,14 @@ func Still(w *terrain.World) *Morph {
 	m := NewMorph(w, 0)
 	m.Radius, m.Width = w.Radius, nil
 	return m
+}
+
+// Last returns the last column and row where vertices move, from a cell of the world on.
+func (m *Morph) Last(column, row int32) [2]int32 {
+	if m.endless {
+		return [2]int32{math.MaxInt32 / 2, math.MaxInt32 / 2}
+	}
+	return [2]int32{m.LastColumn - column, m.LastRow - row}
 }
 
 // Moves says whether vertices move by the law.
@@ -164,7 +175,7 @@ func (d *draft) own(x, z int) float64 {
 func (d *draft) free(x, z int) (e Diamond, ok bool) {
 	e, ok = DiamondOf(d.layout, x, z)
 	column, row := d.place(x, z)
-	return e, ok && column+e.Reach() <= int(d.LastColumn) && row+e.Reach() <= int(d.LastRow)
+	return e, ok && (d.endless || column+e.Reach() <= int(d.LastColumn) && row+e.Reach() <= int(d.LastRow))
 }
 
 // place returns column and row in the world.

@@ -43,6 +43,10 @@ func (v *View) sightOf(w *terrain.World) sight {
 	}
 	s := v.sight()
 	inside := true
+	if w.Endless {
+		const far = 1e9 // metres: nobody draws so much of it
+		lo[0], lo[2], hi[0], hi[2] = v.Eye[0]-far, v.Eye[2]-far, v.Eye[0]+far, v.Eye[2]+far
+	}
 	for i := range 3 {
 		inside = inside && v.Eye[i] >= lo[i] && v.Eye[i] <= hi[i]
 	}

@@ -99,7 +99,7 @@ const (
 func cell(w *terrain.World, eye mgl64.Vec3) (x, z int32, fx, fz float64) {
 	cx := math.Floor((eye[0] - w.OriginX) / w.Spacing)
 	cz := math.Floor((eye[2] - w.OriginZ) / w.Spacing)
-	return int32(cx), int32(cz), eye[0] - w.OriginX - cx*w.Spacing, eye[2] - w.OriginZ - cz*w.Spacing
+	return int32(int64(cx)), int32(int64(cz)), eye[0] - w.OriginX - cx*w.Spacing, eye[2] - w.OriginZ - cz*w.Spacing
 }
 
 // fill fills c for a view whose levels of detail follow law.
@@ -139,6 +139,9 @@ func (c *frameConstants) fill(w *terrain.World, v *lodcpu.View, law *lodcpu.Law,
 		c.Haze = defaultHaze
 	}
 	c.Rim = [2]int32{int32(w.Width-1) - cx, int32(w.Height-1) - cz}
+	if w.Endless {
+		c.Rim = [2]int32{math.MaxInt32 / 2, math.MaxInt32 / 2}
+	}
 	layout := w.Layout()
 	c.View, c.Cells, c.Levels = int32(look.View), int32(layout.Cells), int32(layout.Levels)
 	c.Sea = 0
@@ -162,7 +165,7 @@ func (c *frameConstants) fillMorph(v *lodcpu.View, law *lodcpu.Law, m *lodcpu.Mo
 	if m.Moves() {
 		c.Moves = 1
 	}
-	c.Last = [2]int32{m.LastColumn - cx, m.LastRow - cz}
+	c.Last = m.Last(cx, cz)
 	c.LodEye = vec4(law.Eye.Sub(v.Eye), law.B)
 	for order, width := range m.Width {
 		at := c.Morph[order/2][order%2*2:]

@@ -18,7 +18,7 @@ func (k Key) String() string {
 
 // World describes a baked terrain: what holds for all its tiles.
 type World struct {
-	Width, Height    int     // samples of the source, before padding
+	Width, Height    int     // samples of the source, before padding; 0 if it is endless
 	TileSize         int     // samples a side of a tile, 2^k+1
 	Spacing          float64 // metres between samples
 	Quantum          float64 // metres a height unit
@@ -39,6 +39,10 @@ type World struct {
 	// Layers are what is kept of every vertex beside [Vertex], by the names of
 	// package bake; most worlds have none.
 	Layers []Layer
+
+	// Endless says that there is no rim: tiles may have any column and any row, those
+	// below 0 too. Which ones there are, a source says as it is asked.
+	Endless bool
 
 	// Holes says that some tile has holes. It follows from the tiles' own word, see
 	// [TileInfo.Holes], and is not kept in a file.
@@ -77,11 +81,28 @@ func (w *World) Tiles() (nx, ny int) {
 // may lie outside the world (coordinates are floored, never truncated).
 func (w *World) TileAt(x, z float64) Key {
 	side := w.Spacing * float64(w.TileSize-1)
-	return Key{0, int32(math.Floor((x - w.OriginX) / side)), int32(math.Floor((z - w.OriginZ) / side))}
+	return Key{0, tileNumber((x - w.OriginX) / side), tileNumber((z - w.OriginZ) / side)}
 }
 
-// Has says whether the world has a tile k.
+// tileNumber floors v, to the first or the last tile that there can be.
+func tileNumber(v float64) int32 {
+	return int32(min(max(math.Floor(v), math.MinInt32), math.MaxInt32))
+}
+
+// Rim returns the last column and row of samples. Those beyond are on the rim. No
+// tile of an endless world reaches it.
+func (w *World) Rim() (column, row int) {
+	if w.Endless {
+		return math.MaxInt / 2, math.MaxInt / 2
+	}
+	return w.Width - 1, w.Height - 1
+}
+
+// Has says whether the world may have a tile k.
 func (w *World) Has(k Key) bool {
+	if w.Endless {
+		return k.Zoom == 0
+	}
 	nx, ny := w.Tiles()
 	return k.Zoom == 0 && k.X >= 0 && k.Y >= 0 && int(k.X) < nx && int(k.Y) < ny
 }

@@ -35,6 +35,7 @@ var ours = map[string][]string{
 	"terrain/synth":     {"terrain"},
 	"terrain/query":     {"terrain", "terrain/chunkfile"},
 	"terrain/edit":      {"terrain", "terrain/chunkfile", "terrain/bake"},
+	"terrain/endless":   {"terrain", "terrain/chunkfile", "terrain/bake"},
 
 	"lodcpu":          {"terrain"},
 	"lodcpu/soar":     {"terrain", "lodcpu"},

@@ -85,8 +85,8 @@ func (r *Classic) start(dst []uint32, t *terrain.Tile, near *lodcpu.Neighbourhoo
 		dx: r.dx, dz: r.dz, dxx: r.dxx, dzz: r.dzz, cells: r.layout.Cells,
 		base: t.Info.Base, quantum: law.Quantum, eyeY: law.Eye[1], cull: law.Cull,
 		finest: int(level),
-		rimX:   int(law.RimColumn) - int(t.Info.Key.X)*r.layout.Cells,
-		rimZ:   int(law.RimLine) - int(t.Info.Key.Y)*r.layout.Cells,
+		rimX:   law.RimColumn - int(t.Info.Key.X)*r.layout.Cells,
+		rimZ:   law.RimLine - int(t.Info.Key.Y)*r.layout.Cells,
 		strip:  r.topology == lodcpu.Strip,
 		mixed:  near.Mixed(), near: w.near,
 	}

@@ -210,8 +210,8 @@ func (r *Refiner) start(dst []uint32, t *terrain.Tile, near *lodcpu.Neighbourhoo
 	for i := range r.layout.Orders() {
 		w.reaches[i] = law.A + float64(law.Radius[i])
 	}
-	w.rimX = int(law.RimColumn) - int(t.Info.Key.X)*r.layout.Cells
-	w.rimZ = int(law.RimLine) - int(t.Info.Key.Y)*r.layout.Cells
+	w.rimX = law.RimColumn - int(t.Info.Key.X)*r.layout.Cells
+	w.rimZ = law.RimLine - int(t.Info.Key.Y)*r.layout.Cells
 	w.padded = w.rimX < r.layout.Cells || w.rimZ < r.layout.Cells
 	w.strip = r.topology == lodcpu.Strip
 	w.full, w.tail, w.triangles, w.flat = false, 0, 0, 0

@@ -127,8 +127,8 @@ func (w *walk) start(t *terrain.Tile, near *lodcpu.Neighbourhood, law *lodcpu.La
 	w.finest = int(max(level, law.Needs(l, t.Info)))
 	w.prefetch(t)
 	w.question.start(l, t, near, law, w.finest)
-	w.rimX = int(law.RimColumn) - int(t.Info.Key.X)*l.Cells
-	w.rimZ = int(law.RimLine) - int(t.Info.Key.Y)*l.Cells
+	w.rimX = law.RimColumn - int(t.Info.Key.X)*l.Cells
+	w.rimZ = law.RimLine - int(t.Info.Key.Y)*l.Cells
 	w.padded = w.rimX < l.Cells || w.rimZ < l.Cells
 	w.triangles, w.flat = 0, 0
 }

@@ -182,7 +182,6 @@ func (w *writing[I]) plainStrip() {
 // numberGo keeps the numbers of the fans of blocks, and returns their triangles.
 func (w *walk) numberGo(f *found, blocks []block, kids []uint8) (triangles int) {
 	n := 0
-	kids = kids[:len(blocks)]
 	for i, b := range blocks {
 		number := f.fan(b, kids[i])
 		f.numbers[b.number()] = number
@@ -196,8 +195,8 @@ func (w *walk) countFlat(i int, blocks []block) {
 	rings := w.plan.tiers[i].rings
 	for _, b := range blocks {
 		f, r := &fans[w.tiers[i].numbers[b.number()]], &rings[b.number()]
-		for p := f.places[:f.n]; len(p) >= 3; p = p[3:] {
-			if w.hasNoArea(r[p[0]], r[p[1]], r[p[2]]) {
+		for j := 0; j < int(f.n); j += 3 {
+			if w.hasNoArea(r[f.places[j]], r[f.places[j+1]], r[f.places[j+2]]) {
 				w.flat++
 			}
 		}
@@ -314,11 +313,10 @@ func (w *writing[I]) append(v, parity uint32) {
 }
 
 func (w *writing[I]) put(v uint32) {
-	n, dst := w.n, w.dst
-	if uint(n) >= uint(len(dst)) {
+	if w.n >= len(w.dst) {
 		w.full = true
 		return
 	}
-	dst[n] = I(v)
-	w.n = n + 1
+	w.dst[w.n] = I(v)
+	w.n++
 }

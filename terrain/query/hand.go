@@ -48,7 +48,7 @@ func (h *hand) find(p Point) (*surface, spot, error) {
 	if err != nil {
 		return nil, spot{}, err
 	}
-	if s != nil {
+	if s != nil && s.meets(at) {
 		if sp, ok := s.spot(at); ok {
 			return s, sp, nil
 		}
@@ -60,7 +60,7 @@ func (h *hand) find(p Point) (*surface, spot, error) {
 		if err != nil {
 			return nil, spot{}, err
 		}
-		if s == nil {
+		if s == nil || !s.meets(at) {
 			continue
 		}
 		if sp, ok := s.spot(at); ok {
@@ -85,7 +85,7 @@ func (h *hand) ground(p Point) (Ground, error) {
 
 func (h *hand) cast(r Ray) (Hit, error) {
 	c, ok := newCast(h.g, r)
-	if !ok {
+	if !ok || h.g.world.Endless {
 		return Hit{}, nil
 	}
 	var m march

@@ -58,13 +58,29 @@ func NewLoaded(w *terrain.World, tiles []terrain.TileInfo) *Loaded {
 	return l
 }
 
+// NewEndless returns a Loaded of an endless world, with nothing in it. It has room for
+// at least side×side tiles: of two that lie a multiple of that apart, it knows the one that
+// was published last. Rays hit nothing.
+func NewEndless(w *terrain.World, side int) *Loaded {
+	g := newTorus(w, side)
+	l := &Loaded{tiles: make([]atomic.Pointer[terrain.Tile], g.nx*g.nz)}
+	l.g.Store(g)
+	return l
+}
+
 // Widen makes room for tiles that are to take the place of others: rays look for their
 // heights too, from the next query on. Call it before they are published.
 func (l *Loaded) Widen(tiles ...*terrain.TileInfo) { l.g.Store(l.g.Load().widened(tiles)) }
 
 // Publish says what is loaded of tile k, nil for nothing. Its vertices must not
 // change as long as any query may look at them, see Now.
-func (l *Loaded) Publish(k terrain.Key, t *terrain.Tile) { l.tiles[l.g.Load().index(k)].Store(t) }
+func (l *Loaded) Publish(k terrain.Key, t *terrain.Tile) {
+	at := &l.tiles[l.g.Load().index(k)]
+	if old := at.Load(); t == nil && old != nil && old.Info.Key != k {
+		return // another one is in its place
+	}
+	at.Store(t)
+}
 
 // Now returns a number for what has been replaced so far: once Passed says so of
 // it, no query looks at that any more, and its memory may be used again. What
@@ -230,7 +246,7 @@ func (c *cast) step(s, next *surface, axis, column, row int) {
 
 // has says whether a place is in the tile, its border included.
 func (s *surface) has(at place) bool {
-	cells, w := s.g.layout.Cells, s.g.world
-	return at.x >= float64(s.x0) && at.x <= float64(min(s.x0+cells, w.Width-1)) &&
-		at.z >= float64(s.z0) && at.z <= float64(min(s.z0+cells, w.Height-1))
+	cells := s.g.layout.Cells
+	return at.x >= float64(s.x0) && at.x <= float64(min(s.x0+cells, s.g.lastX)) &&
+		at.z >= float64(s.z0) && at.z <= float64(min(s.z0+cells, s.g.lastZ))
 }

@@ -28,6 +28,10 @@ func (s *surface) place(g *grid, info *terrain.TileInfo, level terrain.Level) {
 	s.x0, s.z0 = int(info.Key.X)*g.layout.Cells, int(info.Key.Y)*g.layout.Cells
 }
 
+// meets says whether a place that was looked for there is in the tile: on a torus
+// another one may be.
+func (s *surface) meets(at place) bool { return !s.g.world.Endless || s.has(at) }
+
 // corner is one vertex: its height in metres, as it is drawn.
 type corner struct {
 	y    float64
@@ -97,8 +101,8 @@ type spot struct{ y, dx, dz float64 } // metres; metres a metre
 
 // spot returns the surface at a place; ok is false in a hole.
 func (s *surface) spot(at place) (p spot, ok bool) {
-	x, u := s.along(at.x-float64(s.x0), s.g.world.Width-1-s.x0)
-	z, v := s.along(at.z-float64(s.z0), s.g.world.Height-1-s.z0)
+	x, u := s.along(at.x-float64(s.x0), s.g.lastX-s.x0)
+	z, v := s.along(at.z-float64(s.z0), s.g.lastZ-s.z0)
 	if p, ok = s.within(x, z, u, v); ok {
 		return p, true
 	}
@@ -132,8 +136,8 @@ func (s *surface) width(first, rim int) int { return min(s.step, max(rim, 1)-fir
 func (s *surface) within(x, z int, u, v float64) (spot, bool) {
 	q, w := s.square(x, z), s.g.world
 	p, ok := q.plane(u, v)
-	wide := float64(s.width(x, w.Width-1-s.x0)) * w.Spacing
-	high := float64(s.width(z, w.Height-1-s.z0)) * w.Spacing
+	wide := float64(s.width(x, s.g.lastX-s.x0)) * w.Spacing
+	high := float64(s.width(z, s.g.lastZ-s.z0)) * w.Spacing
 	return spot{p.y, p.du / wide, p.dv / high}, ok
 }
 
