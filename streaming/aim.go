@@ -132,22 +132,20 @@ func (p *place) aim(l *lodcpu.Law, d float64, levels int, margin, hold float64) 
 // aim finds the targets.
 func (m *Manager) aim(data any, cameras []Camera) {
 	m.moved = false
-	m.stays = m.aimed
+	m.stays = m.restless()
 	m.cameras.keep(cameras)
 	m.data = data
 	m.look()
 	m.scene = Scene{Data: data, Cameras: m.cameras.list, Tiles: m.tiles, m: m}
 	m.strategy.Aim(&m.scene)
 	for i, t := range m.tiles {
-		p := &m.places[i]
-		t.Target = p.levels[toTarget]
-		t.keep = min(p.levels[toKeep], t.Target)
+		t.Target = m.places[i].levels[toTarget]
 		t.prompt = t.prompt && m.strategyID == NoStrategy
 		if t.fixed {
-			t.Target, t.keep = t.fixedLevel, t.fixedLevel
+			t.Target = t.fixedLevel
 		}
 		if t.removed {
-			t.Target, t.keep, t.prompt = None, None, true
+			t.Target, t.prompt = None, true
 		}
 	}
 	m.limit()
@@ -164,14 +162,18 @@ func (m *Manager) reviewAll() {
 	}
 }
 
-// sameData says whether the data of a strategy is that of the last update. What cannot be
-// compared may have changed.
+// sameData says whether the data of a strategy is that of the last update. It is taken for
+// the same if it cannot be compared.
 func (m *Manager) sameData(data any) bool {
-	if data == nil || m.data == nil {
-		return data == nil && m.data == nil
+	if !canCompare(data) && !canCompare(m.data) {
+		return true
 	}
-	return reflect.TypeOf(data).Comparable() && m.data == data
+	return canCompare(data) && canCompare(m.data) && data == m.data
 }
+
+// canCompare says whether data can be compared; the strategy must be asked each time if
+// not.
+func canCompare(data any) bool { return data == nil || reflect.TypeOf(data).Comparable() }
 
 // look finds how near all tiles are, and what they weigh.
 func (m *Manager) look() {
@@ -231,7 +233,7 @@ func (m *Manager) review(t *Tile) {
 	}
 	switch surplus := t.Prepared < t.keep; {
 	case surplus && t.surplusSince == 0:
-		t.surplusSince = m.updates
+		t.surplusSince = max(m.updates, 1)
 		m.surplus++
 	case !surplus && t.surplusSince != 0:
 		t.surplusSince = 0

@@ -138,7 +138,10 @@ func (m *Manager) limit() {
 	left := m.room()
 	wanted := int64(0)
 	for _, t := range m.tiles {
-		t.goal = t.Target
+		t.goal, t.keep = t.Target, min(m.places[t.index].levels[toKeep], t.Target)
+		if t.fixed || t.removed {
+			t.keep = t.Target
+		}
 		if t.Target != None {
 			wanted += m.heldBytes(t.Target)
 		}

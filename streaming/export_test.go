@@ -85,10 +85,12 @@ func (m *Manual) Read(i int) {
 func (m *Manual) Hang(i int) (back func()) {
 	j := m.pending[i]
 	m.pending = append(m.pending[:i], m.pending[i+1:]...)
-	j.begin()
+	wanted := j.begin()
 	j.state.Store(reading)
 	return func() {
-		j.decode(m.decoder)
+		if wanted {
+			j.decode(m.decoder)
+		}
 		m.deliver(j, reading)
 	}
 }
@@ -145,7 +147,7 @@ func Check(m *Manager) error {
 				}
 			}
 		}
-		if t.job != nil && t.states[t.job.from] != Stuck {
+		if t.job != nil {
 			reading += int64(t.job.count) * terrain.VertexBytes
 		}
 		if t.wanting {
@@ -158,11 +160,11 @@ func Check(m *Manager) error {
 	gpu += m.superseded
 	var pooled int64
 	for level, list := range m.pool.free {
-		for _, verts := range list {
-			if len(verts) != m.layout.Count(terrain.Level(level)) {
-				return fmt.Errorf("pooled buffer of level %d has %d vertices", level, len(verts))
+		for _, t := range list {
+			if len(t.Verts) != m.layout.Count(terrain.Level(level)) {
+				return fmt.Errorf("pooled buffer of level %d has %d vertices", level, len(t.Verts))
 			}
-			pooled += int64(len(verts)) * terrain.VertexBytes
+			pooled += bytesOf(t)
 		}
 	}
 	s := m.Stats()
@@ -224,21 +226,24 @@ func checkBuffers(m *Manager, jobs []*job) error {
 		}
 	}
 	for _, j := range jobs {
-		if err := own(j.verts, "job of tile "+j.tile.Info.Key.String()); err != nil {
+		if j.made == nil {
+			continue
+		}
+		if err := own(j.made.Verts, "job of tile "+j.tile.Info.Key.String()); err != nil {
 			return err
 		}
 	}
 	for _, list := range m.pool.free {
-		for _, verts := range list {
-			if err := own(verts, "pool"); err != nil {
+		for _, t := range list {
+			if err := own(t.Verts, "pool"); err != nil {
 				return err
 			}
 		}
 	}
 	bytes := int64(0)
 	for _, r := range m.retired {
-		bytes += int64(len(r.verts)) * terrain.VertexBytes
-		if err := own(r.verts, "readers"); err != nil {
+		bytes += bytesOf(r.tile)
+		if err := own(r.tile.Verts, "readers"); err != nil {
 			return err
 		}
 	}
@@ -276,7 +281,10 @@ func checkTile(m *Manager, t *Tile) error {
 		if s == Unloading {
 			unloading++
 		}
-		if s == Preparing || s == Cancelled || s == Stuck {
+		if s == Stuck && t.stuck == 0 {
+			return fmt.Errorf("level %d is stuck without a job", level)
+		}
+		if s == Preparing || s == Cancelled {
 			preparing++
 			if t.job == nil || t.job.tile != t || t.job.level > level || t.job.from < level || t.job.from != m.finer(prepared) {
 				return fmt.Errorf("level %d is preparing without a job of its own", level)

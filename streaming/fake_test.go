@@ -144,13 +144,19 @@ func newGPU(t *testing.T, m *streaming.Manager, f *fake) *gpu {
 // draw is one frame.
 func (g *gpu) draw(laws ...*lodcpu.Law) {
 	g.t.Helper()
+	g.drawWith(func() { g.m.Update(laws...) })
+}
+
+// drawWith is draw with another update.
+func (g *gpu) drawWith(update func()) {
+	g.t.Helper()
 	g.frame++
 	for len(g.gone) > 0 && g.gone[0].frame+g.late < g.frame {
 		g.m.Unloaded(g.gone[0].tile, g.gone[0].level)
 		g.count(g.gone[0].level, -1)
 		g.gone = g.gone[1:]
 	}
-	g.m.Update(laws...)
+	update()
 	g.m.Evictions(func(t *streaming.Tile, level terrain.Level) {
 		a := streaming.Asked{Key: t.Info.Key, Level: level}
 		if !g.held[a] || level > 0 && g.held[streaming.Asked{Key: a.Key, Level: level - 1}] {

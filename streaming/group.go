@@ -41,10 +41,11 @@ func (m *Manager) at(x, y int32) *Tile { return m.byKey[terrain.Key{X: x, Y: y}]
 func (m *Manager) readNow(t *Tile) {
 	for t.wanting && t.swap == nil && !m.closed {
 		if t.job != nil {
-			if t.states[t.job.level] == Stuck || m.Wait(context.Background()) != nil {
+			if m.Wait(context.Background()) != nil {
 				return
 			}
 			m.collect()
+			m.expire()
 			continue
 		}
 		if len(m.idle) == 0 {
@@ -52,7 +53,11 @@ func (m *Manager) readNow(t *Tile) {
 				return
 			}
 			m.collect()
+			m.expire()
 			continue
+		}
+		if t.states[m.finer(t.Prepared)] == Stuck {
+			return
 		}
 		if !m.mayRead(m.finer(t.Prepared)) {
 			return
@@ -144,7 +149,7 @@ func (m *Manager) Remove(t *Tile) {
 // forget takes a tile out of all lists of which nothing is there any more, and says
 // whether it has.
 func (m *Manager) forget(t *Tile) bool {
-	if !t.removed || t.job != nil || t.Prepared != None || t.swap != nil {
+	if !t.removed || t.job != nil || t.stuck > 0 || t.Prepared != None || t.swap != nil {
 		return false
 	}
 	for level := range terrain.Level(m.layout.Levels) {

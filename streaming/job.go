@@ -25,8 +25,8 @@ type job struct {
 	from   terrain.Level
 	level  terrain.Level    // from, or finer
 	prefix []terrain.Vertex // all coarser levels; stay unchanged meanwhile
-	verts  []terrain.Vertex // to be filled; nil to be allocated
-	count  int              // vertices in verts
+	made   *terrain.Tile    // to be filled; nil to be allocated
+	count  int              // its vertices
 	swap   *exchange        // all levels are read for this, or nil
 
 	state  atomic.Uint32
@@ -36,10 +36,10 @@ type job struct {
 	offset atomic.Int64  // of its bytes
 	piece  atomic.Uint64 // their file and number
 
-	worker *worker // who has it; set when the state is taken
-	raw    *raw    // the bytes
-	shared bool    // others are read with it
-	out    *terrain.Tile
+	worker *worker       // who has it; set when the state is taken
+	raw    *raw          // the bytes
+	shared bool          // others are read with it
+	got    terrain.Level // finest that has been decoded, or None
 	err    error
 
 	seen    time.Time     // when the render goroutine first saw that it is being read
@@ -112,32 +112,29 @@ func (j *job) begin() bool {
 		j.err = errCancelled
 		return false
 	}
-	if j.verts == nil {
-		j.verts = make([]terrain.Vertex, j.count)
+	if j.made == nil {
+		j.made = &terrain.Tile{Verts: make([]terrain.Vertex, j.count)}
 	}
-	copy(j.verts, j.prefix)
+	j.made.Info, j.made.Level = j.info, j.level
+	copy(j.made.Verts, j.prefix)
 	return true
 }
 
 // decode makes vertices of the levels, as far as they are wanted and can be read.
 func (j *job) decode(d *chunkfile.Decoder) {
 	layout := j.src.World().Layout()
-	finest := None
 	for level := j.from; ; level-- {
 		if uint32(level) < j.finest.Load() {
 			j.err = errCancelled
 		} else {
-			j.err = j.one(d, j.verts[:layout.Count(level)], level)
+			j.err = j.one(d, j.made.Verts[:layout.Count(level)], level)
 		}
 		if j.err != nil {
-			break
+			return
 		}
-		if finest = level; level == j.level {
-			break
+		if j.got = level; level == j.level {
+			return
 		}
-	}
-	if finest != None {
-		j.out = &terrain.Tile{Info: j.info, Level: finest, Verts: j.verts[:layout.Count(finest)]}
 	}
 }
 

@@ -227,11 +227,11 @@ func (m *Manager) AutoUpdate(data any, cameras ...Camera) {
 	if len(m.retired) > 0 {
 		m.reclaim()
 	}
-	m.aimed = m.moved || !m.cameras.same(cameras) || !m.sameData(data)
-	if m.stood++; m.aimed {
+	if m.stood++; m.moved || !m.cameras.same(cameras) || !m.sameData(data) {
 		m.stood = 0
 	}
-	if m.aimed || m.stays && m.stats.Limited > 0 && int64(m.stood) > int64(m.opts.HoldUpdates) {
+	rest := m.stays && m.stats.Limited > 0 && !m.restless()
+	if m.aimed = m.stood == 0 || rest || !canCompare(data); m.aimed {
 		m.aim(data, cameras)
 		m.rerank()
 	}
@@ -240,6 +240,9 @@ func (m *Manager) AutoUpdate(data any, cameras ...Camera) {
 	for m.readExchanges()+m.request() > 0 && m.opts.Sync {
 	}
 }
+
+// restless says whether something has moved lately.
+func (m *Manager) restless() bool { return int64(m.stood) <= int64(max(m.opts.HoldUpdates, 1)) }
 
 // Settled reports whether nothing is on its way and every tile has its target
 // loaded, or cannot: levels that failed [Options].Attempts times do not count.

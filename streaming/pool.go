@@ -2,38 +2,41 @@ package streaming
 
 import "github.com/vkterrain/vkterrain/terrain"
 
-// pool keeps vertex buffers for reuse, by the level they are made for. It is
-// the render goroutine's.
+// pool keeps tiles that nobody looks at any more for reuse, by the level that they have
+// room for. It is the render goroutine's.
 type pool struct {
-	free  [terrain.MaxLevels][][]terrain.Vertex
+	free  [terrain.MaxLevels][]*terrain.Tile
 	bytes int64
 }
 
 // maxPooled bounds the memory that waits for reuse, in bytes.
 const maxPooled = 16 << 20
 
-// get returns a buffer for a tile prepared to level, or nil.
-func (p *pool) get(level terrain.Level) []terrain.Vertex {
+// bytesOf returns the bytes of a tile's vertices.
+func bytesOf(t *terrain.Tile) int64 { return int64(len(t.Verts)) * terrain.VertexBytes }
+
+// get returns a tile with room down to level, or nil.
+func (p *pool) get(level terrain.Level) *terrain.Tile {
 	list := p.free[level]
 	n := len(list)
 	if n == 0 {
 		return nil
 	}
-	verts := list[n-1]
+	t := list[n-1]
 	list[n-1] = nil
 	p.free[level] = list[:n-1]
-	p.bytes -= int64(len(verts)) * terrain.VertexBytes
-	return verts
+	p.bytes -= bytesOf(t)
+	return t
 }
 
-// put takes a buffer that nobody reads any more; nil is none.
-func (p *pool) put(level terrain.Level, verts []terrain.Vertex) {
-	size := int64(len(verts)) * terrain.VertexBytes
-	if size == 0 || p.bytes+size > maxPooled {
+// put takes a tile with room down to level that nobody looks at any more; nil is none.
+func (p *pool) put(level terrain.Level, t *terrain.Tile) {
+	if t == nil || p.bytes+bytesOf(t) > maxPooled {
 		return
 	}
-	p.free[level] = append(p.free[level], verts)
-	p.bytes += size
+	t.Info = nil
+	p.free[level] = append(p.free[level], t)
+	p.bytes += bytesOf(t)
 }
 
 // trim gives up buffers of least bytes together, if there are so many, and returns of how
@@ -42,7 +45,7 @@ func (p *pool) trim(least int64) (freed int64) {
 	for level := range p.free {
 		for len(p.free[level]) > 0 && freed < least {
 			n := len(p.free[level]) - 1
-			size := int64(len(p.free[level][n])) * terrain.VertexBytes
+			size := bytesOf(p.free[level][n])
 			p.free[level][n] = nil
 			p.free[level] = p.free[level][:n]
 			p.bytes -= size
@@ -52,22 +55,21 @@ func (p *pool) trim(least int64) (freed int64) {
 	return freed
 }
 
-// retired are vertices that readers may still look at.
+// retired is a tile that readers may still look at.
 type retired struct {
-	level  terrain.Level
-	verts  []terrain.Vertex
+	tile   *terrain.Tile
 	number uint64 // see Readers
 	known  bool   // number is
 }
 
-// retire takes vertices that nobody but readers looks at any more.
-func (m *Manager) retire(level terrain.Level, verts []terrain.Vertex) {
+// retire takes a tile that nobody but readers looks at any more.
+func (m *Manager) retire(t *terrain.Tile) {
 	if m.opts.Readers == nil {
-		m.pool.put(level, verts)
-	} else if len(verts) > 0 {
-		m.retired = append(m.retired, retired{level: level, verts: verts})
-		m.retiredBytes += int64(len(verts)) * terrain.VertexBytes
+		m.pool.put(t.Level, t)
+		return
 	}
+	m.retired = append(m.retired, retired{tile: t})
+	m.retiredBytes += bytesOf(t)
 }
 
 // reclaim pools what no reader looks at any more. By now the listener has heard of
@@ -79,8 +81,8 @@ func (m *Manager) reclaim() {
 			r.number, r.known = m.opts.Readers.Now(), true
 		}
 		if m.opts.Readers.Passed(r.number) {
-			m.retiredBytes -= int64(len(r.verts)) * terrain.VertexBytes
-			m.pool.put(r.level, r.verts)
+			m.retiredBytes -= bytesOf(r.tile)
+			m.pool.put(r.tile.Level, r.tile)
 		} else {
 			kept = append(kept, r)
 		}

@@ -102,7 +102,7 @@ func (m *Manager) finishExchange(j *job) {
 		m.stats.ReplacingBytes += m.heldBytes(j.level)
 		x.job = nil
 		m.stats.Reads++
-		x.cpu = j.out
+		x.cpu = j.made
 		for level := range terrain.Level(m.layout.Levels) {
 			if level >= x.tile.taken {
 				x.waiting |= x.levels & (1 << level)
@@ -110,7 +110,7 @@ func (m *Manager) finishExchange(j *job) {
 		}
 		return
 	}
-	m.pool.put(j.level, j.verts)
+	m.pool.put(j.level, j.made)
 	m.exchangeFailed(x, j.level, j.err)
 }
 

@@ -56,6 +56,9 @@ func (m *Manager) request() int {
 
 // due says whether the next level of t may be tried.
 func (m *Manager) due(t *Tile) bool {
+	if t.stuck > 0 && t.states[m.finer(t.Prepared)] == Stuck {
+		return false
+	}
 	if len(t.failures) == 0 {
 		return true
 	}
@@ -155,7 +158,7 @@ func (m *Manager) fill(t *Tile, from, level terrain.Level) *job {
 	m.idle = m.idle[:len(m.idle)-1]
 	m.busy++
 	j.tile, j.key, j.from, j.level, j.count = t, t.Info.Key, from, level, m.layout.Count(level)
-	j.verts = m.pool.get(level)
+	j.made, j.got = m.pool.get(level), None
 	j.seen, j.began, j.arrived, j.ended = time.Time{}, 0, 0, 0
 	j.finest.Store(uint32(level))
 	m.stats.ReadingBytes += m.heldBytes(level)
@@ -167,8 +170,8 @@ func (m *Manager) free(j *job) {
 	if j.state.Load() == abandoned {
 		return
 	}
-	j.src, j.ranged, j.tile, j.info, j.prefix, j.verts, j.swap = nil, nil, nil, nil, nil, nil, nil
-	j.worker, j.raw, j.out, j.err = nil, nil, nil, nil
+	j.src, j.ranged, j.tile, j.info, j.prefix, j.made, j.swap = nil, nil, nil, nil, nil, nil, nil
+	j.worker, j.raw, j.err = nil, nil, nil
 	j.state.Store(idle)
 	m.idle = append(m.idle, j)
 	m.busy--
@@ -187,7 +190,7 @@ func (m *Manager) run(t *Tile, from terrain.Level, r rank) terrain.Level {
 	level, begin, end, most := from, offset, offset+size, m.most.Load()
 	for level > t.goal {
 		f, at, n := m.ranged.Place(t.Info.Key, level-1)
-		if f != file || n == 0 || !m.fits(level-1) || at < begin || at+n-begin > most || at > end+most/16 || t.failure(level-1) != nil {
+		if f != file || n == 0 || !m.fits(level-1) || at < begin || at+n-begin > most || at > end+most/16 || t.failure(level-1) != nil || t.states[level-1] == Stuck {
 			break
 		}
 		level, end = level-1, at+n
@@ -214,7 +217,7 @@ func (m *Manager) findPiece(j *job) {
 // again if somebody does.
 func (m *Manager) recall(t *Tile) {
 	j := t.job
-	if j == nil || t.states[j.from] == Stuck {
+	if j == nil {
 		return
 	}
 	keep := t.keep
@@ -259,38 +262,35 @@ func (m *Manager) finish(j *job) {
 	}
 	m.stats.ReadingBytes -= m.heldBytes(j.level)
 	got := m.finishLevels(j)
-	out := j.out
 	t.job = nil
 	switch got {
 	case None:
-		m.pool.put(j.level, j.verts)
+		m.pool.put(j.level, j.made)
 	case j.level:
-		m.adopt(t, j, out)
+		m.adopt(t, j, j.made)
 	default: // the rest failed, or was cancelled too late
-		m.adopt(t, j, m.copyOf(out, got))
-		m.pool.put(j.level, j.verts)
+		m.adopt(t, j, m.copyOf(j.made, got))
+		m.pool.put(j.level, j.made)
 	}
 	m.free(j)
 }
 
 // copyOf returns a tile with the levels of t down to this one.
 func (m *Manager) copyOf(t *terrain.Tile, level terrain.Level) *terrain.Tile {
-	verts := m.pool.get(level)
-	if verts == nil {
+	c := m.pool.get(level)
+	if c == nil {
 		m.roomCPU(m.heldBytes(level), 0)
-		verts = make([]terrain.Vertex, m.layout.Count(level))
+		c = &terrain.Tile{Verts: make([]terrain.Vertex, m.layout.Count(level))}
 	}
-	copy(verts, t.Verts)
-	return &terrain.Tile{Info: t.Info, Level: level, Verts: verts}
+	c.Info, c.Level = t.Info, level
+	copy(c.Verts, t.Verts)
+	return c
 }
 
 // finishLevels steps the levels of a job, and returns the finest that is to be adopted, or
 // None.
 func (m *Manager) finishLevels(j *job) (got terrain.Level) {
-	t, finest := j.tile, None
-	if j.out != nil {
-		finest = j.out.Level
-	}
+	t, finest := j.tile, j.got
 	got = None
 	failed := false
 	for level := j.from; ; level-- {
@@ -381,6 +381,8 @@ func (m *Manager) abandon(j *job) {
 		m.exchangeFailed(j.swap, j.level, ErrTimeout)
 		return
 	}
+	j.tile.job = nil
+	j.tile.stuck++
 	for level := j.from; ; level-- {
 		if m.step(j.tile, level, expire) == abandon && level == j.from && !shared {
 			m.failed(j.tile, level, ErrTimeout)
@@ -401,7 +403,8 @@ func (m *Manager) abandon(j *job) {
 // letGo lets the levels of a job that was abandoned be tried again now.
 func (m *Manager) letGo(j *job) {
 	t := j.tile
-	j.tile, t.job = nil, nil
+	j.tile = nil
+	t.stuck--
 	for level := j.from; ; level-- {
 		m.step(t, level, drop)
 		if level != j.from { // only the first has a record
@@ -420,7 +423,7 @@ func (m *Manager) letGo(j *job) {
 func (m *Manager) returned(j *job) {
 	m.stuck--
 	m.stats.StuckBytes -= m.heldBytes(j.level)
-	m.pool.put(j.level, j.verts)
+	m.pool.put(j.level, j.made)
 	if j.swap == nil && j.tile != nil {
 		m.letGo(j)
 	}
@@ -430,7 +433,7 @@ func (m *Manager) returned(j *job) {
 func (m *Manager) replace(t *Tile, cpu *terrain.Tile) {
 	if t.CPU != nil {
 		m.stats.CPUBytes -= m.heldBytes(t.Prepared)
-		m.retire(t.Prepared, t.CPU.Verts)
+		m.retire(t.CPU)
 	}
 	t.CPU, t.Prepared = cpu, None
 	if cpu != nil {

@@ -127,12 +127,17 @@ func play(t *testing.T, script []byte) {
 	m := streaming.NewManual(f, streaming.Options{
 		InFlight: 4, HoldUpdates: 3, Now: func() time.Time { return now },
 		Listener: streaming.Listener{
-			LevelPrepared: tell("prepared", "", "evicted", "failed"),
+			LevelPrepared: tell("prepared", "", "evicted", "failed"),        // also when it has hung
 			LevelLoaded:   tell("loaded", "prepared", "loaded", "unloaded"), // again after a lost device
 			LevelUnloaded: tell("unloaded", "loaded"),
 			LevelEvicted:  tell("evicted", "prepared", "unloaded", "loaded"),
 			LevelFailed: func(tile *streaming.Tile, level terrain.Level, _ error) {
 				tell("failed", "", "evicted")(tile, level)
+			},
+			TileRemoved: func(tile *streaming.Tile) {
+				for l := range terrain.Level(3) {
+					delete(told, streaming.Asked{Key: tile.Info.Key, Level: l})
+				}
 			},
 		},
 	})
@@ -178,8 +183,10 @@ func play(t *testing.T, script []byte) {
 			t.Fatal(err)
 		}
 	}
+	var hanging []func() // reads
+	var capped streaming.Budget
 	for len(script) > 0 {
-		switch arg(10) {
+		switch arg(16) {
 		case 0:
 			law = f.lookFrom(float64(arg(60))/10-1.5, float64(arg(60))/10-1.5, 100, 1+float64(arg(50)))
 			m.Update(law)
@@ -208,6 +215,39 @@ func play(t *testing.T, script []byte) {
 			if n := len(leaving); n > 0 {
 				left(arg(n))
 			}
+		case 10: // a strategy
+			if err := m.SetStrategy([]streaming.StrategyID{0, 1, streaming.ByScreenError, streaming.Predictive, streaming.PinnedRegions}[arg(5)]); err != nil {
+				t.Fatal(err)
+			}
+		case 11: // by hand, at once too
+			x, y := int32(arg(3)), int32(arg(3))
+			switch sync := arg(2) == 0 && len(m.Pending()) == 0 && len(hanging) == 0; arg(3) { // or it would wait for the script
+			case 0:
+				m.Load(x, y, terrain.Level(arg(4)), sync)
+			case 1:
+				m.IncreaseLevel(x, y, sync)
+			default:
+				m.DecreaseLevel(x, y)
+			}
+		case 12: // a budget
+			capped = streaming.Budget{CPUBytes: int64(arg(2)) * int64(20000+arg(200)*400), GPUBytes: int64(arg(2)) * int64(6000+arg(100)*400), Reads: arg(4)}
+			m.SetBudget(capped)
+		case 13: // a read that does not return for a long time
+			if n := len(m.Pending()); n > 0 {
+				hanging = append(hanging, m.Hang(arg(n)))
+			}
+		case 14:
+			if n := len(hanging); n > 0 {
+				i := arg(n)
+				hanging[i]()
+				hanging = slices.Delete(hanging, i, i+1)
+			}
+		case 15: // a tile goes, or comes back
+			if k := (terrain.Key{X: int32(arg(3)), Y: int32(arg(3))}); streaming.Present(m.Manager, k) {
+				m.Remove(m.Tile(k))
+			} else if k != (terrain.Key{X: 2, Y: 1}) {
+				m.Add(f.world.Infos[k])
+			}
 		case 8:
 			now = now.Add(time.Duration(arg(256)) * 20 * time.Millisecond)
 			seed := uint64(arg(4))
@@ -224,6 +264,18 @@ func play(t *testing.T, script []byte) {
 	}
 	// Whatever has happened, it comes to rest, with the right samples.
 	m.SetFixed(nil)
+	m.SetBudget(streaming.Budget{})
+	if err := m.SetStrategy(streaming.ByDistance); err != nil {
+		t.Fatal(err)
+	}
+	for _, back := range hanging {
+		back()
+	}
+	for i := range f.tiles {
+		if k := f.tiles[i].Key; !streaming.Present(m.Manager, k) {
+			m.Add(&f.tiles[i])
+		}
+	}
 	for i := 0; i < 200 && (i < 10 || !m.Settled()); i++ { // time enough to evict
 		now = now.Add(time.Minute)
 		for len(leaving) > 0 {
@@ -274,6 +326,7 @@ func TestStateMachine(t *testing.T) {
 
 func FuzzStateMachine(f *testing.F) {
 	f.Add([]byte{0, 10, 10, 1, 2, 1, 0, 2, 1, 0, 1, 4, 7, 5, 0, 7, 0})
+	f.Add([]byte{0, 10, 10, 1, 13, 0, 8, 255, 1, 1, 1, 14, 0, 10, 0, 11, 0, 0, 1, 0, 12, 1, 9, 1, 9, 15, 0, 0, 1, 6, 15, 0, 0})
 	f.Add([]byte{8, 1, 3, 1, 2, 0, 0, 2, 0, 0, 1, 4, 3, 5, 0, 8, 0, 2, 1, 1, 1, 1, 6})
 	f.Fuzz(func(t *testing.T, script []byte) {
 		if len(script) < 2000 {

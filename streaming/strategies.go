@@ -143,8 +143,8 @@ func (b *byScreenError) Aim(s *Scene) {
 	for i, t := range s.Tiles {
 		p := &s.m.places[i]
 		finest := p.levels[toTarget]
-		if !p.seen {
-			finest = min(finest+1, coarsest)
+		if !p.seen && finest < coarsest {
+			finest++
 		}
 		p.levels[toTarget] = coarsest
 		left -= s.m.heldBytes(coarsest)

@@ -46,6 +46,7 @@ type Tile struct {
 	fixed      bool // Target is fixedLevel, whatever the view
 	fixedLevel terrain.Level
 
+	stuck        int    // jobs that are not waited for
 	uploading    int    // levels in that state
 	unloading    int    // and in that
 	job          *job   // with a loader, or nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -46,9 +47,9 @@ func TestTrace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		failing := 0
+		var reads atomic.Int32
 		disk.breaks(func([]byte, int64) error {
-			if failing++; failing == 3 {
+			if reads.Add(1) == 3 {
 				return errors.New("the \"disk\"")
 			}
 			return nil

@@ -181,7 +181,7 @@ func (m *Manager) Evictions(retire func(t *Tile, level terrain.Level)) {
 // giveUp returns the level down to which t stays, if finer ones are to be given up now.
 func (m *Manager) giveUp(t *Tile) (to terrain.Level, ok bool) {
 	// A loader reads the vertices, or the queue the levels.
-	if t.job != nil && t.states[t.job.from] != Stuck || t.uploading > 0 || t.swap != nil {
+	if t.job != nil || t.uploading > 0 || t.swap != nil {
 		return 0, false
 	}
 	if t.squeezed {
