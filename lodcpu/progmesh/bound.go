@@ -31,20 +31,14 @@ func (b *builder) moved(p, q int32, e *edge) float64 {
 	return min(max(d, fan.crossings()), length)
 }
 
-// before returns the largest bounds of the faces of a ring: of how far they have moved at all,
-// and since the last measurement.
-func (b *builder) before(ring []spoke) (err, since float64) {
+// before returns the largest bound of how far the faces of a ring have moved.
+func (b *builder) before(ring []spoke) (err float64) {
 	for i := range ring {
-		f := ring[i].face
-		if f < 0 {
-			continue
-		}
-		err = max(err, float64(b.pasts[f].err))
-		if b.meter != nil {
-			since = max(since, float64(b.meter.since[f]))
+		if f := ring[i].face; f >= 0 {
+			err = max(err, float64(b.pasts[f].err))
 		}
 	}
-	return err, since
+	return err
 }
 
 // above returns a float32 that is not below x.
@@ -68,16 +62,8 @@ func (b *builder) fans(p int32, e *edge) (f *fans, ok bool) {
 	}
 	f.spokes = append(f.spokes[:0], b.star.near...)
 	f.target = e.spoke
-	var up vector
-	goal := f.spokes[f.target]
-	for i := range f.faces() {
-		x, y := f.face(i)
-		up = up.plus(f.spokes[x].cross(f.spokes[y]))
-		if x != f.target && y != f.target {
-			up = up.plus(f.spokes[x].minus(goal).cross(f.spokes[y].minus(goal)))
-		}
-	}
-	if up = up.unit(); up == (vector{}) {
+	up := b.scratch.up.unit()
+	if up == (vector{}) {
 		return f, false
 	}
 	axis := vector{1, 0, 0}

@@ -77,7 +77,8 @@ type scratch struct {
 	from, to  []int32 // vertices that go, and where
 	spokes    []spoke
 	fans      fans
-	choices   []choice
+	up        vector // where the faces of the collapse that was found legal look, about
+	choices   []entry
 	normals   []vector
 	bends     []float64 // by neighbour
 	cosines   []int64

@@ -1,5 +1,7 @@
 package progmesh
 
+import "slices"
+
 // reduce collapses the cheapest edge until there is none.
 func (b *builder) reduce() {
 	b.weighAll()
@@ -43,9 +45,9 @@ func (b *builder) wait(h *head, p int32) {
 // it stays there.
 func (b *builder) fresh(p int32) bool {
 	h, c := &b.heads[p], b.cheapest(p, &b.star)
-	h.target, h.kind = c.target, h.kind&^stale
-	stays := c.key <= h.key
-	if h.key = c.key; !stays {
+	stays := c.key() <= h.key
+	h.target, h.key, h.kind = c.point(), c.key(), h.kind&^stale
+	if !stays {
 		b.wait(h, p)
 	}
 	return stays
@@ -56,21 +58,13 @@ func (b *builder) fresh(p int32) bool {
 func (b *builder) retry(p int32) {
 	h := &b.heads[p]
 	choices := b.choices(p, &b.star)
-	for len(choices) > 0 {
-		best := 0
-		for i := range choices {
-			if choices[i].less(choices[best]) {
-				best = i
-			}
-		}
-		c := choices[best]
-		if b.legal(p, c.target) {
-			h.target, h.key = c.target, c.key
+	slices.Sort(choices)
+	for _, c := range choices {
+		if b.legal(p, c.point()) {
+			h.target, h.key = c.point(), c.key()
 			b.wait(h, p)
 			return
 		}
-		last := len(choices) - 1
-		choices[best], choices = choices[last], choices[:last]
 	}
 	b.queue.pop()
 	h.queued = none
@@ -87,9 +81,8 @@ func (b *builder) collapse(p, q int32) {
 	}
 	s := &b.scratch
 	e := edgeTo(b.star.ring, q)
-	err, since := b.before(b.star.ring)
 	d := b.moved(p, q, &e)
-	err, since = err+d, since+d
+	err := b.before(b.star.ring) + d
 	b.heads[p].queued = none
 	for i, v := range s.from {
 		b.parent[v] = s.to[i]
@@ -99,10 +92,12 @@ func (b *builder) collapse(p, q int32) {
 		b.dead[e.faces[i]] = int32(len(b.steps))
 		b.drawn--
 	}
+	var moved move
 	if b.meter != nil {
+		moved = b.meter.before(b.star.ring).plus(d)
 		b.meter.gone(b.star.ring, &e)
 	}
-	b.replace(p, q, &e, err, since)
+	b.replace(p, q, &e, err, moved)
 	for i := range b.star.ring {
 		if r := b.star.ring[i].to; r != q {
 			b.exchange(r, p, q, &e)
@@ -117,7 +112,7 @@ func (b *builder) collapse(p, q int32) {
 	b.worst = max(b.worst, err)
 	bound := b.worst
 	if b.meter != nil {
-		bound = b.meter.bound(bound, since)
+		bound = b.meter.bound(bound, moved)
 	}
 	b.left -= len(s.from)
 	b.steps = append(b.steps, step{vertices: uint32(b.left), triangles: uint32(b.drawn), err: bound})
@@ -125,7 +120,7 @@ func (b *builder) collapse(p, q int32) {
 }
 
 // replace gives the faces of p but those of an edge another point, and errors.
-func (b *builder) replace(p, q int32, e *edge, err, since float64) {
+func (b *builder) replace(p, q int32, e *edge, err float64, moved move) {
 	s := &b.scratch
 	ring := b.star.ring
 	for i := range ring {
@@ -135,7 +130,7 @@ func (b *builder) replace(p, q int32, e *edge, err, since float64) {
 		}
 		b.pasts[f].err = above(err)
 		if b.meter != nil {
-			b.meter.since[f] = above(since)
+			b.meter.moves[f] = moved
 		}
 		if b.now == nil {
 			continue
@@ -182,24 +177,24 @@ func (b *builder) free(r int32) {
 	}
 }
 
-// compare weighs the neighbours of q again after the collapse of p onto q. Only what a
-// collapse onto q costs has changed, and onto p, which is gone: so the rest can wait until
-// a neighbour comes to the top of the queue.
+// compare weighs the neighbours of q, whose star is in b.other unless it is fixed, again
+// after the collapse of p onto q. Only what a collapse onto q costs has changed, and onto
+// p, which is gone: so the rest can wait until a neighbour comes to the top of the queue.
 func (b *builder) compare(p, q int32) {
-	ring, to, at := b.ring(q), &b.quadrics[q], b.heads[q].at.long()
-	for i := range ring {
-		r := ring[i].to
+	if b.heads[q].kind&fixed != 0 {
+		b.gather(&b.other, q)
+	}
+	to := &b.quadrics[q]
+	near := b.other.near[:len(b.other.ring)]
+	for i, s := range b.other.ring {
+		r := s.to
 		h := &b.heads[r]
-		if h.kind&fixed != 0 {
-			continue
-		}
-		if h.kind&stuck != 0 {
-			b.weigh(r)
-			continue
+		if h.kind&(fixed|stuck) != 0 {
+			continue // the latter are freed
 		}
 		b.weighed++
-		c := choice{q, b.quadrics[r].onto(to, at.minus(h.at.long()).short(), float32(b.weight(r)))}
-		if c.less(choice{h.target, h.key}) {
+		key := b.quadrics[r].onto(to, near[i].times(-1).short(), real(b.weight(r)))
+		if c := entryOf(key, q); c < entryOf(h.key, h.target) {
 			b.aim(r, c)
 		} else if h.target == p || h.target == q {
 			h.kind |= stale

@@ -2,14 +2,6 @@ package progmesh
 
 import "math"
 
-// choice is a collapse of a point.
-type choice struct {
-	target int32
-	key    uint32
-}
-
-func (c choice) less(d choice) bool { return c.key < d.key || c.key == d.key && c.target < d.target }
-
 // weighAll finds the cheapest collapse of each point and puts it into the queue, legal or
 // not: that is looked at when its turn comes. It is a lower bound till then.
 func (b *builder) weighAll() {
@@ -21,8 +13,8 @@ func (b *builder) weighAll() {
 		}
 		b.gather(&b.star, p)
 		c := b.cheapest(p, &b.star)
-		h.target, h.key, h.queued = c.target, c.key, c.key
-		entries = append(entries, entryOf(c.key, p))
+		h.target, h.key, h.queued = c.point(), c.key(), c.key()
+		entries = append(entries, entryOf(h.key, p))
 	}
 	b.queue = newQueue(entries)
 }
@@ -43,45 +35,39 @@ func (b *builder) weigh(p int32) {
 	b.aim(p, best)
 }
 
-// cheapest returns the cheapest collapse of a point that may go, and its star.
-func (b *builder) cheapest(p int32, s *star) choice {
-	choices := b.choices(p, s)
-	best := choices[0]
-	for _, c := range choices[1:] {
-		if c.less(best) {
-			best = c
-		}
+// cheapest returns the cheapest collapse of a point that may go, and its star: where to,
+// and what for.
+func (b *builder) cheapest(p int32, s *star) entry {
+	best := last
+	for _, c := range b.choices(p, s) {
+		best = min(best, c)
 	}
 	return best
 }
 
 // aim says what is the cheapest collapse of a point. If that is more than it waits for, it
 // is put where it belongs when it comes to the top of the queue.
-func (b *builder) aim(p int32, c choice) {
+func (b *builder) aim(p int32, c entry) {
 	h := &b.heads[p]
-	h.target, h.key, h.kind = c.target, c.key, h.kind&^stale
-	if c.key < h.queued {
-		h.queued = c.key
-		b.queue.push(entryOf(c.key, p))
+	h.target, h.key, h.kind = c.point(), c.key(), h.kind&^stale
+	if h.key < h.queued {
+		h.queued = h.key
+		b.queue.push(entryOf(h.key, p))
 	}
 }
 
 // choices returns the collapses of a point that may go, and its star. The next call
 // overwrites them.
-func (b *builder) choices(p int32, star *star) []choice {
+func (b *builder) choices(p int32, star *star) []entry {
 	s := &b.scratch
 	ring := star.ring
 	if cap(s.choices) < len(ring) {
-		s.choices, s.bends = make([]choice, 2*len(ring)), make([]float64, 2*len(ring))
+		s.choices, s.bends = make([]entry, 2*len(ring)), make([]float64, 2*len(ring))
 	}
-	weight := b.weight(p)
-	choices, near := s.choices[:len(ring)], star.near[:len(ring)]
+	choices, near, weight := s.choices[:len(ring)], star.near[:len(ring)], b.weight(p)
 	b.weighed += len(ring)
 	if b.o.Cost == Quadric {
-		from := &b.quadrics[p]
-		for i, r := range ring {
-			choices[i] = choice{r.to, from.onto(&b.quadrics[r.to], near[i].short(), float32(weight))}
-		}
+		b.quadrics[p].choices(choices, b.quadrics, star, real(weight))
 		return choices
 	}
 	bends := s.bends[:len(ring)]
@@ -95,7 +81,7 @@ func (b *builder) choices(p int32, star *star) []choice {
 	}
 	for i, r := range ring {
 		squared := near[i].dot(near[i])
-		choices[i] = choice{r.to, keyOf(float32(math.Sqrt(squared)*(bends[i]+weight)), float32(squared))}
+		choices[i] = entryOf(keyOf(float32(math.Sqrt(squared)*(bends[i]+weight)), float32(squared)), r.to)
 	}
 	return choices
 }
@@ -269,13 +255,24 @@ func (q *quadric) onto(to *quadric, way short, weight real) uint32 {
 	return keyOf(cost+weight*squared, squared)
 }
 
-// plane returns the quadric of a plane with unit normal n through its point.
-func plane(n vector, w float64) *quadric {
-	m := n.times(w)
-	return &quadric{
-		xx: real(m.x * n.x), xy: real(m.x * n.y), xz: real(m.x * n.z),
-		yy: real(m.y * n.y), yz: real(m.y * n.z), zz: real(m.z * n.z), w: real(w),
+// choices fills in the collapses onto all points of a star.
+func (q *quadric) choices(dst []entry, of []quadric, star *star, weight real) {
+	near := star.near[:len(dst)]
+	for i, r := range star.ring[:len(dst)] {
+		dst[i] = entryOf(q.onto(&of[r.to], near[i].short(), weight), r.to)
 	}
+}
+
+// plane adds the plane with unit normal n through the point.
+func (q *quadric) plane(n short, w real) {
+	x, y, z := n.x*w, n.y*w, n.z*w
+	q.xx += x * n.x
+	q.xy += x * n.y
+	q.xz += x * n.z
+	q.yy += y * n.y
+	q.yz += y * n.z
+	q.zz += z * n.z
+	q.w += w
 }
 
 // lineWeight is how much heavier the planes that stand upright on borders and seams
@@ -287,14 +284,10 @@ const lineWeight = 4
 func (b *builder) sumQuadrics() {
 	b.quadrics = make([]quadric, len(b.heads))
 	for f, face := range b.faces {
-		normal := b.normal(face[0], face[1], face[2])
-		area := normal.length() / 2
-		if area > 0 {
-			normal = normal.times(0.5 / area)
-		}
-		both := plane(normal, area)
+		normal := b.pasts[f].normal
+		area := real(b.normal(face[0], face[1], face[2]).length() / 2)
 		for _, p := range face {
-			b.quadrics[p].add(both)
+			b.quadrics[p].plane(normal, area)
 		}
 		for k, p := range face {
 			q := face[(k+1)%3]
@@ -302,9 +295,9 @@ func (b *builder) sumQuadrics() {
 				continue
 			}
 			edge := b.point(q).minus(b.point(p))
-			upright := plane(edge.cross(normal).unit(), lineWeight*edge.dot(edge))
-			b.quadrics[p].add(upright)
-			b.quadrics[q].add(upright)
+			upright, w := edge.cross(normal.long()).unit().short(), real(lineWeight*edge.dot(edge))
+			b.quadrics[p].plane(upright, w)
+			b.quadrics[q].plane(upright, w)
 		}
 	}
 }

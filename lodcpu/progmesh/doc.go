@@ -9,8 +9,9 @@
 // the edge's length times how far the surface bends there. [Quadric] is that of
 // Garland and Heckbert, "Surface Simplification Using Quadric Error Metrics",
 // SIGGRAPH 1997: the mean squared distance to the planes that a vertex stands for.
-// Candidates wait in a heap and only the neighbours of a collapse are weighed again,
-// so that the time is near-linear in the number of vertices.
+// Candidates wait in a heap and only the neighbours of a collapse are weighed again, those
+// that can only have become dearer when their turn comes, so that the time is near-linear
+// in the number of vertices.
 //
 // # What holds
 //

@@ -1,9 +1,6 @@
 package progmesh
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Observe reduces a mesh and calls f before each collapse with what goes where, what
 // it costs, and a question whether another one would be allowed instead. No two
@@ -21,14 +18,13 @@ func Observe(s *Source, o Options, f func(p, q int32, cost float64, legal func(p
 				}
 			}
 		}
-		from, to := slices.Clone(b.scratch.from), slices.Clone(b.scratch.to)
 		f(vertex[p], vertex[q], cost, func(p, q int32) bool {
 			p, q = point[p], point[q]
 			b.gather(&b.star, p)
 			return b.heads[p].kind&fixed == 0 && b.legal(p, q)
 		})
 		b.gather(&b.star, p)
-		b.scratch.from, b.scratch.to = from, to
+		b.legal(p, q)
 	}
 	b.build(s)
 }

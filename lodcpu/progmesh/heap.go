@@ -25,47 +25,57 @@ func costOf(key uint32) float64 {
 // none is the key of a point that does not wait.
 const none = math.MaxUint32
 
-// entry is a point that waits, below a key. Of equal keys the lower point is first, so
-// that the order is always the same.
+// entry is a point below a key: one that waits, or one to go to. Of equal keys the lower
+// point is first, so that the order is always the same. It has 61 bits.
 type entry uint64
 
-func entryOf(key uint32, p int32) entry { return entry(key)<<32 | entry(uint32(p)) }
+const pointBits = 29 // as many as MaxVertices takes
 
-func (e entry) key() uint32 { return uint32(e >> 32) }
+func entryOf(key uint32, p int32) entry { return entry(key)<<pointBits | entry(uint32(p)) }
 
-func (e entry) point() int32 { return int32(uint32(e)) }
+func (e entry) key() uint32 { return uint32(e >> pointBits) }
+
+func (e entry) point() int32 { return int32(e & (1<<pointBits - 1)) }
 
 // queue is a heap, each entry above eight others, which are a line of the cache. It does
 // not know where a point's entry is: one that comes to wait for less gets another one, and
 // what is too low or left over is found out when it comes to the top.
 type queue struct {
-	heap []entry // from place 7 on
+	heap []entry // from place root on, full of last at the end, to a multiple of arity
+	end  int
 }
 
 const (
 	arity = 8
 	root  = arity - 1
+	last  = entry(1)<<61 - 1 // after all others
 )
+
+var lasts = [arity]entry{last, last, last, last, last, last, last, last}
 
 // newQueue makes a heap of entries.
 func newQueue(entries []entry) *queue {
-	q := &queue{make([]entry, root+len(entries), root+len(entries)+len(entries)/2)}
-	copy(q.heap[root:], entries)
-	for i := len(q.heap)/arity + root - 1; i >= root; i-- {
-		q.sink(i, q.heap[i])
+	q := &queue{make([]entry, 0, len(entries)+len(entries)/4+2*arity), root + len(entries)}
+	q.heap = append(append(q.heap, lasts[:root]...), entries...)
+	q.heap = append(q.heap, lasts[:-len(q.heap)&(arity-1)]...)
+	for i := q.end/arity + root - 1; i >= root; i-- {
+		if i < q.end {
+			q.sink(i, q.heap[i])
+		}
 	}
 	return q
 }
 
-func (q *queue) empty() bool { return len(q.heap) == root }
+func (q *queue) empty() bool { return q.end == root }
 
 func (q *queue) top() entry { return q.heap[root] }
 
 // push adds an entry.
 func (q *queue) push(e entry) {
-	q.heap = append(q.heap, e)
-	heap := q.heap
-	i := len(heap) - 1
+	if q.end == len(q.heap) {
+		q.heap = append(q.heap, lasts[:]...)
+	}
+	heap, i := q.heap, q.end
 	for i > root {
 		above := i/arity + root - 1
 		if e >= heap[above] {
@@ -75,6 +85,7 @@ func (q *queue) push(e entry) {
 		i = above
 	}
 	heap[i] = e
+	q.end++
 }
 
 // replace puts an entry in the place of the top.
@@ -82,33 +93,32 @@ func (q *queue) replace(e entry) { q.sink(root, e) }
 
 // pop takes the top out.
 func (q *queue) pop() {
-	last := len(q.heap) - 1
-	e := q.heap[last]
-	if q.heap = q.heap[:last]; last > root {
+	q.end--
+	e := q.heap[q.end]
+	q.heap[q.end] = last
+	if q.end > root {
 		q.sink(root, e)
 	}
 }
 
-// sink puts an entry at place i or below, and what is less above it.
+// sink puts an entry at place i or below, and what is less above it. Which of eight is
+// least is found without a branch: their places take the three bits that entries leave.
 func (q *queue) sink(i int, e entry) {
-	heap := q.heap
+	heap, end := q.heap, q.end
 	for {
 		first := arity * (i - root + 1)
-		if first >= len(heap) {
+		if first >= end {
 			break
 		}
-		below := heap[first:min(first+arity, len(heap))]
-		least, at := below[0], 0
-		for k, x := range below {
-			if x < least {
-				least, at = x, k
-			}
-		}
-		if e <= least {
+		below := (*[arity]entry)(heap[first:])
+		one, two := min(below[0]<<3, below[1]<<3|1), min(below[2]<<3|2, below[3]<<3|3)
+		three, four := min(below[4]<<3|4, below[5]<<3|5), min(below[6]<<3|6, below[7]<<3|7)
+		least := min(min(one, two), min(three, four))
+		if e <= least>>3 {
 			break
 		}
-		heap[i] = least
-		i = first + at
+		heap[i] = least >> 3
+		i = first + int(least&7)
 	}
 	heap[i] = e
 }

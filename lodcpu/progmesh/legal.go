@@ -135,20 +135,24 @@ const (
 )
 
 // upright says whether no face turns over, compared with what it is and with what
-// it was at first, none becomes a needle, and those that faced up go on to.
+// it was at first, none becomes a needle, and those that faced up go on to. It leaves in
+// scratch the sum of all normals, of before and after.
 func (b *builder) upright(e *edge) bool {
 	ring, near := b.star.ring, b.star.near[:len(b.star.ring)]
-	to := near[e.spoke]
+	to, up := near[e.spoke], vector{}
 	for i := range ring {
 		f := ring[i].face
 		if f < 0 {
 			break
 		}
+		x, y := near[i], near[after(ring, i)]
+		now := x.cross(y)
+		up = up.plus(now)
 		if e.has(f) {
 			continue
 		}
-		x, y := near[i], near[after(ring, i)]
 		n := x.minus(to).cross(y.minus(to))
+		up = up.plus(n)
 		length, first := n.length(), b.pasts[f].normal.long()
 		if b.up != (vector{}) && first.dot(b.up) > 0 && !(n.dot(b.up) > leastSlope*length) {
 			return false // it faced up
@@ -156,7 +160,6 @@ func (b *builder) upright(e *edge) bool {
 		if b.o.AllowFlips {
 			continue
 		}
-		now := x.cross(y)
 		if first != (vector{}) && first.dot(n) < leastSlope*length || now != (vector{}) && !(now.dot(n) >= mostTurn*now.length()*length && length > 0) {
 			return false
 		}
@@ -164,6 +167,7 @@ func (b *builder) upright(e *edge) bool {
 			return false
 		}
 	}
+	b.scratch.up = up
 	return true
 }
 

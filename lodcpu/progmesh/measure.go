@@ -8,48 +8,98 @@ import "math"
 //
 // What it returns is a bound: a piece of one surface counts as done only if all its
 // corners are near enough to one triangle of the other, so that all of it is, as the
-// distance to a triangle is convex.
+// distance to a triangle is convex. A face that is left is not looked at while what was
+// found for it last, and what the collapses since have moved, keep it near enough; nor is a
+// face of the full surface while all that it was found near to is what it was.
 type meter struct {
-	b     *builder
-	full  *tree
-	now   *tree
-	place []int32   // by face: its place in now, or −1
-	faces []int32   // by place in now
-	hints []int32   // by face: one that was near it
-	heirs []int32   // by face: one next to where it was when it went, or itself
-	since []float32 // by face: a bound of how far it has moved since it was measured last
-	next  int       // vertices at which to measure next
-	last  float64   // the bound then
-	worst float64   // of since
-	total float64   // bound of all that was moved, from the first collapse on
-	least float64   // lengths that do not count
-	far   float64   // distance that is known to be reached, or was before
-	stack []piece
+	b      *builder
+	full   *tree
+	now    *tree
+	beside [][3]int32 // by face at first: those across its sides, or −1
+	place  []int32    // by face: its place in now, or −1
+	faces  []int32    // by place in now, as are points
+	points [][3]int32
+	sure   [][3]int32 // by face at first: all that it was near to, or −1
+	hints  []int32    // by point: a face that was near it, or −1 if it has none
+	heirs  []int32    // by face: one next to where it was when it went, or itself
+	moves  []move     // by face
+	next   int        // vertices at which to measure next
+	last   float64    // the bound then
+	worst  float64    // of moves since
+	total  float64    // bound of all that was moved, from the first collapse on
+	far    float64    // distance that is known to be reached, or was before
+	stack  []piece
+	seen   marks // faces
+	walked []int32
+	up     vector  // where most of the full surface looks
+	used   []int32 // by place in a tree
 }
+
+// move is how far a face may have moved: since the last measurement, and from the nearest
+// point of what was there at first.
+type move struct{ since, back float32 }
 
 const (
 	ladder    = 0.8  // vertices from one measurement to the next
 	tolerance = 0.05 // of a distance that is measured
+	least     = 1e-6 // distance that does not count
 )
 
-// piece is a convex polygon, a part of a triangle.
-type piece struct {
-	corners [12]vector
-	n       int
+func newMeter(b *builder) *meter {
+	m := &meter{b: b, next: int(float64(b.left) * ladder)}
+	n := len(b.faces)
+	m.moves, m.beside = make([]move, n), make([][3]int32, n)
+	m.place, m.heirs, m.sure, m.hints = make([]int32, n), make([]int32, n), make([][3]int32, n), make([]int32, len(b.heads))
+	all, area := make([]triangle, n), vector{}
+	for p := range m.hints {
+		m.hints[p] = -1
+	}
+	for f, face := range b.faces {
+		m.heirs[f], m.sure[f] = int32(f), [3]int32{int32(f), int32(f), int32(f)}
+		for k, p := range face {
+			m.hints[p] = int32(f)
+			m.beside[f][k] = b.across(p, face[(k+1)%3], int32(f))
+			all[f][k] = b.point(p)
+		}
+		area = area.plus(all[f][1].minus(all[f][0]).cross(all[f][2].minus(all[f][0])))
+	}
+	m.up = b.up
+	if b.up == (vector{}) {
+		m.up = area.axis()
+	}
+	m.full, m.seen.in = newTree(all), make([]uint32, n)
+	return m
 }
 
-func newMeter(b *builder) *meter {
-	m := &meter{b: b, least: 1e-6, next: int(float64(b.left) * ladder)}
-	n := len(b.faces)
-	m.since = make([]float32, n)
-	m.place, m.hints, m.heirs = make([]int32, n), make([]int32, n), make([]int32, n)
-	all := make([]triangle, n)
-	for f, face := range b.faces {
-		m.hints[f], m.heirs[f] = int32(f), int32(f)
-		all[f] = triangle{b.point(face[0]), b.point(face[1]), b.point(face[2])}
+// across returns the face on the other side of an edge of face f, or −1 if there is none
+// or it is not easily found.
+func (b *builder) across(p, q, f int32) int32 {
+	if b.heads[p].kind&fixed != 0 {
+		if p, q = q, p; b.heads[p].kind&fixed != 0 {
+			return -1
+		}
 	}
-	m.full = newTree(all)
-	return m
+	e := edgeTo(b.ring(p), q)
+	other := e.faces[0]
+	if other == f {
+		other = e.faces[1]
+	}
+	return max(other, -1)
+}
+
+// before returns how far the faces of a ring may have moved, at most.
+func (m *meter) before(ring []spoke) (all move) {
+	for i := range ring {
+		if f := ring[i].face; f >= 0 {
+			all.since, all.back = max(all.since, m.moves[f].since), max(all.back, m.moves[f].back)
+		}
+	}
+	return all
+}
+
+// plus adds a distance.
+func (a move) plus(d float64) move {
+	return move{above(float64(a.since) + d), above(float64(a.back) + d)}
 }
 
 // gone notes where faces have gone to in a collapse: to another one of the ring.
@@ -67,10 +117,10 @@ func (m *meter) gone(ring []spoke, e *edge) {
 	}
 }
 
-// bound returns a bound after a collapse: the less of what it is from the first collapse
-// on and from the last measurement.
-func (m *meter) bound(total, since float64) float64 {
-	m.total, m.worst = total, max(m.worst, since)
+// bound returns a bound after a collapse that moves faces: the less of what it is from the
+// first collapse on and from the last measurement.
+func (m *meter) bound(total float64, moved move) float64 {
+	m.total, m.worst = total, max(m.worst, float64(moved.since))
 	return min(total, m.last+m.worst)
 }
 
@@ -93,7 +143,9 @@ func (m *meter) measure() float64 {
 		before = min(before, m.limit())
 	}
 	m.last, m.worst = before, 0
-	clear(m.since)
+	for f := range m.moves {
+		m.moves[f].since = 0
+	}
 	return m.last
 }
 
@@ -101,50 +153,199 @@ func (m *meter) measure() float64 {
 func (m *meter) sweepAll() {
 	m.probe()
 	for f := range m.full.triangles {
-		p := piece{n: 3}
-		copy(p.corners[:], m.full.triangles[f][:])
-		guess := int(m.place[m.heir(m.hints[f])])
-		if guess >= 0 && m.now.triangles[guess].most(&p) <= m.limit() {
-			continue
-		}
-		m.sweep(p, m.now, guess)
+		m.there(int32(f))
 	}
-	for i := range m.now.triangles {
-		p := piece{n: 3}
-		copy(p.corners[:], m.now.triangles[i][:])
-		m.sweep(p, m.full, -1)
+	for i, f := range m.faces {
+		moved := &m.moves[f]
+		if float64(moved.back) > m.limit() {
+			moved.back = min(moved.back, above(m.back(int32(i))))
+		}
 	}
 }
 
-// probe makes far at least the distance of the points that have gone, and of the
-// middles of triangles: what is less is not worth a closer look.
-func (m *meter) probe() {
-	m.b.seen.clear()
-	for f, face := range m.b.faces {
-		k := int(m.place[m.heir(m.hints[f])])
-		for c, p := range face {
-			if m.b.room(p).to > 0 || !m.b.seen.add(p) {
+// back returns a bound of how far triangle k of those that are left is from the full
+// surface. A sheet with a border may cover it where both look most, if not along its normal.
+func (m *meter) back(k int32) float64 {
+	t, over := &m.now.triangles[k], &m.now.prisms[k]
+	far, ok := m.covered(k, over, over.up.n)
+	if slope := over.up.n.dot(m.up); !ok && slope > 0.01 {
+		tilted := t.along(m.up)
+		tilted.up = plane{over.up.n.times(1 / slope), over.up.at / slope}
+		far, ok = m.covered(k, &tilted, m.up)
+	}
+	if !ok {
+		far = m.sweep(t.piece(m.faces[k]), m.full)
+	}
+	return far
+}
+
+// covered says whether all of triangle k of those that are left is near to what of the full
+// surface lies over or below it, seen along a direction, and returns how near along that.
+//
+// It looks at the faces over it, from one on from side to side. Seen along the direction each
+// looks up, so that what is beside it lies beyond its side. If it finds one across each
+// side that the triangle meets, they cover all of it: else there would be an end to what
+// they cover, on the side of one of them.
+func (m *meter) covered(k int32, over *prism, up vector) (far float64, ok bool) {
+	t := &m.now.triangles[k]
+	start := m.under(t[0].plus(t[1]).plus(t[2]).times(1.0/3), up, m.faces[k])
+	if start < 0 {
+		return 0, false
+	}
+	var farthest vector
+	m.seen.clear()
+	m.seen.add(start)
+	stack := append(m.walked[:0], start)
+	for len(stack) > 0 {
+		f := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		face := &m.full.triangles[f]
+		if !(m.full.prisms[f].up.n.dot(up) > 0) {
+			return 0, false
+		}
+		if p := face.piece(0); p.height(over) > far {
+			p = p.within(over) // what lies over it may be nearer
+			for _, c := range p.corners[:p.n] {
+				if d := c.dot(over.up.n) - over.up.at; math.Abs(d) > far {
+					far, farthest = math.Abs(d), c.minus(up.times(d))
+				}
+			}
+		}
+		outside := face.outside(over)
+		for side, next := range m.beside[f] {
+			if outside[side]&outside[(side+1)%3] != 0 {
 				continue
 			}
-			near, squared := m.now.nearest(m.full.triangles[f][c], k)
-			m.far, k = max(m.far, math.Sqrt(squared)), near
-		}
-		if k >= 0 {
-			m.hints[f] = m.faces[k]
+			if next < 0 {
+				return 0, false
+			}
+			if m.seen.add(next) {
+				stack = append(stack, next)
+			}
 		}
 	}
-	k := -1
-	for i := range m.now.triangles {
-		t := &m.now.triangles[i]
-		near, squared := m.full.nearest(t[0].plus(t[1]).plus(t[2]).times(1.0/3), k)
-		m.far, k = max(m.far, math.Sqrt(squared)), near
+	if m.walked = stack; far > m.limit() { // it may be as far as it seems
+		_, squared := m.full.nearest(farthest, int(start))
+		m.far = max(m.far, math.Sqrt(squared))
 	}
+	return far + 2*slack, far <= m.limit()
+}
+
+// under returns the face of the full surface that lies over or below a point, seen along
+// a direction, going there from face f; −1 if it does not find it.
+func (m *meter) under(p, up vector, f int32) int32 {
+	const steps = 1000
+	for range steps {
+		t, worst, next := &m.full.triangles[f], 0.0, f
+		for k := range t {
+			if d := t[(k+1)%3].minus(t[k]).cross(p.minus(t[k])).dot(up); d < worst {
+				worst, next = d, m.beside[f][k]
+			}
+		}
+		if next == f {
+			return f
+		}
+		if f = next; f < 0 {
+			break
+		}
+	}
+	return -1
+}
+
+// there looks at a face of the full surface. It is done if what all of it was near to has
+// not changed, or if it is near to what is near to its corners.
+func (m *meter) there(f int32) {
+	sure := &m.sure[f]
+	if m.same(sure[0]) && m.same(sure[1]) && m.same(sure[2]) {
+		return
+	}
+	face := &m.b.faces[f]
+	if k := m.hints[face[0]]; k == m.hints[face[1]] && k == m.hints[face[2]] {
+		*sure = [3]int32{k, k, k} // near enough to its corners, as the probe has found
+		return
+	}
+	p := m.full.triangles[f].piece(m.place[m.heir(f)])
+	tried, limit := int32(-1), m.limit()
+	for _, c := range face {
+		k := m.place[m.hints[c]]
+		if k == tried {
+			continue
+		}
+		if tried = k; m.now.triangles[k].most(&p, limit) <= limit {
+			k = m.faces[k]
+			*sure = [3]int32{k, k, k}
+			return
+		}
+	}
+	if p.guess < 0 {
+		p.guess = tried
+	}
+	m.sweep(p, m.now)
+	*sure = [3]int32{-1, -1, -1}
+	if used := m.used; len(used) <= 3 {
+		for i := range sure {
+			sure[i] = m.faces[used[min(i, len(used)-1)]]
+		}
+	}
+}
+
+// same says whether a face is what it was when it was measured last.
+func (m *meter) same(f int32) bool { return f >= 0 && m.place[f] >= 0 && m.moves[f].since == 0 }
+
+// probe finds a triangle near each point that has gone, and makes far at least their
+// distance: what is less is not worth a closer look.
+func (m *meter) probe() {
+	for i, hint := range m.hints {
+		p := int32(i)
+		if ring := m.b.ring(p); len(ring) > 0 { // it is there, and so are its faces
+			m.hints[p] = ring[0].face
+			continue
+		}
+		if hint < 0 {
+			continue
+		}
+		m.hints[p] = m.heir(hint)
+		at := m.b.point(p)
+		k := m.approach(m.now, at, m.place[m.hints[p]])
+		if k < 0 || m.now.triangles[k].squared(at) > m.limit()*m.limit() {
+			near, squared := m.now.nearest(at, int(k))
+			m.far, k = max(m.far, math.Sqrt(squared)), int32(near)
+		}
+		m.hints[p] = m.faces[k]
+	}
+}
+
+// approach goes from triangle to triangle towards a point, and returns the last.
+func (m *meter) approach(t *tree, p vector, k int32) int32 {
+	const steps = 50
+	last := int32(-1)
+	for range steps {
+		if k < 0 {
+			break
+		}
+		worst, side := 0.0, -1
+		for i := range t.prisms[k].sides {
+			plane := &t.prisms[k].sides[i]
+			if d := p.dot(plane.n) - plane.at; d > worst {
+				worst, side = d, i
+			}
+		}
+		if side < 0 {
+			break
+		}
+		next := m.side(t, k, int32(side))
+		if next < 0 || next == last {
+			break
+		}
+		last, k = k, next
+	}
+	return k
 }
 
 // list makes a tree of what is left.
 func (m *meter) list() {
 	var all []triangle
-	m.faces = m.faces[:0]
+	m.faces, m.points = m.faces[:0], m.points[:0]
 	for f := range m.place {
 		m.place[f] = -1
 	}
@@ -157,7 +358,7 @@ func (m *meter) list() {
 			}
 			if c := ring[after(ring, k)].to; p < s.to && p < c {
 				m.place[s.face] = int32(len(all))
-				m.faces = append(m.faces, s.face)
+				m.faces, m.points = append(m.faces, s.face), append(m.points, [3]int32{p, s.to, c})
 				all = append(all, triangle{m.b.point(p), m.b.point(s.to), m.b.point(c)})
 			}
 		}
@@ -166,164 +367,91 @@ func (m *meter) list() {
 }
 
 // limit is the distance up to which nothing has to be looked at more closely.
-func (m *meter) limit() float64 { return m.far*(1+tolerance) + m.least }
-
-// most returns the largest distance of a piece's points to a triangle.
-func (t *triangle) most(p *piece) float64 {
-	worst := 0.0
-	for i := range p.n {
-		worst = max(worst, t.squared(p.corners[i]))
-	}
-	return math.Sqrt(worst)
-}
+func (m *meter) limit() float64 { return m.far*(1+tolerance) + least }
 
 // sweep makes far at least the largest distance of a piece's points to the triangles
-// of a tree, but for the limit's tolerance.
-func (m *meter) sweep(p piece, t *tree, guess int) {
+// of a tree, but for the limit's tolerance, and returns a bound of it. It leaves in used
+// which those are, or more than three.
+func (m *meter) sweep(p piece, t *tree) (reached float64) {
 	stack := append(m.stack[:0], p)
+	m.used = m.used[:0]
 	for len(stack) > 0 {
 		p = stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		middle, radius := p.middle()
-		k, squared := t.nearest(middle, guess)
-		guess = k
-		d := math.Sqrt(squared)
-		m.far = max(m.far, d)
-		if d+radius <= m.limit() || t.triangles[k].most(&p) <= m.limit() {
-			continue
-		}
-		if p.n > 6 {
-			stack = p.fan(stack)
-			continue
-		}
-		before := len(stack)
-		if stack = p.outside(&t.triangles[k], stack, m.least*1e-3); len(stack) == before {
-			stack = p.halves(stack)
-			continue
-		}
-		if inside := p.inside(&t.triangles[k], m.least*1e-3); inside.n >= 3 && t.triangles[k].most(&inside) > m.limit() {
-			stack = inside.halves(stack)
-		}
-	}
-	m.stack = stack
-}
-
-// middle returns a point of the piece and how far its corners are from it at most.
-func (p *piece) middle() (middle vector, radius float64) {
-	for i := range p.n {
-		middle = middle.plus(p.corners[i])
-	}
-	middle = middle.times(1 / float64(p.n))
-	for i := range p.n {
-		d := p.corners[i].minus(middle)
-		radius = max(radius, d.dot(d))
-	}
-	return middle, math.Sqrt(radius)
-}
-
-// sides returns the planes that stand upright on a triangle's edges, as normals that
-// look out.
-func (t *triangle) sides() (out [3]vector) {
-	n := t[1].minus(t[0]).cross(t[2].minus(t[0]))
-	for k := range 3 {
-		out[k] = t[(k+1)%3].minus(t[k]).cross(n).unit()
-	}
-	return out
-}
-
-// outside appends the parts of a piece that do not lie over a triangle; nothing where
-// all of it lies to one side.
-func (p *piece) outside(t *triangle, dst []piece, slack float64) []piece {
-	rest, sides := *p, t.sides()
-	for k, n := range sides {
-		if p.ahead(n.times(-1), t[k]) < 2*slack {
-			return dst
-		}
-	}
-	for k, n := range sides {
-		if rest.ahead(n, t[k]) < 2*slack { // no more than rounding
-			continue
-		}
-		if part := rest.cut(n, t[k], slack); part.n >= 3 {
-			dst = append(dst, part)
-		}
-		if rest = rest.cut(n.times(-1), t[k], -slack); rest.n < 3 {
-			break
-		}
-	}
-	return dst
-}
-
-// ahead returns how far a piece reaches beyond a plane.
-func (p *piece) ahead(n, at vector) float64 {
-	most := math.Inf(-1)
-	for i := range p.n {
-		most = max(most, p.corners[i].minus(at).dot(n))
-	}
-	return most
-}
-
-// inside returns the part of a piece that lies over a triangle.
-func (p *piece) inside(t *triangle, slack float64) piece {
-	rest := *p
-	for k, n := range t.sides() {
-		if rest = rest.cut(n.times(-1), t[k], -slack); rest.n < 3 {
-			return piece{}
-		}
-	}
-	return rest
-}
-
-// cut returns the part of a piece that is more than some distance ahead of a plane. It
-// has no corners if there is none.
-func (p *piece) cut(n, at vector, ahead float64) (part piece) {
-	last := p.corners[p.n-1]
-	from := last.minus(at).dot(n) - ahead
-	for i := range p.n {
-		c := p.corners[i]
-		to := c.minus(at).dot(n) - ahead
-		if (from > 0) != (to > 0) {
-			part.add(last.plus(c.minus(last).times(from / (from - to))))
-		}
-		if to > 0 {
-			part.add(c)
-		}
-		last, from = c, to
-	}
-	return part
-}
-
-func (p *piece) add(c vector) {
-	p.corners[p.n] = c
-	p.n++
-}
-
-// fan appends a piece's triangles.
-func (p *piece) fan(dst []piece) []piece {
-	for i := 2; i < p.n; i++ {
-		t := piece{n: 3}
-		t.corners[0], t.corners[1], t.corners[2] = p.corners[0], p.corners[i-1], p.corners[i]
-		dst = append(dst, t)
-	}
-	return dst
-}
-
-// halves appends both halves of a piece, cut across its longest side or diagonal.
-func (p *piece) halves(dst []piece) []piece {
-	var a, b vector
-	longest := -1.0
-	for i := range p.n {
-		for k := range i {
-			if d := p.corners[i].minus(p.corners[k]); d.dot(d) > longest {
-				longest, a, b = d.dot(d), p.corners[i], p.corners[k]
+		rest, d, ok := m.walk(&p, t, stack)
+		if stack = rest; !ok {
+			if d, ok = m.nearest(&p, t); !ok {
+				stack = p.divide(&t.prisms[p.guess], stack)
+				continue
 			}
 		}
-	}
-	n, middle := b.minus(a).unit(), a.plus(b).times(0.5)
-	for _, side := range [2]vector{n, n.times(-1)} {
-		if part := p.cut(side, middle, 0); part.n >= 3 {
-			dst = append(dst, part)
+		if len(m.used) < 4 && index(m.used, p.guess) < 0 {
+			m.used = append(m.used, p.guess)
 		}
+		reached = max(reached, d)
 	}
-	return dst
+	m.stack = stack
+	return reached + 2*slack
+}
+
+// nearest finds the triangle nearest to the middle of a piece, and says whether all of it
+// is near enough, and how near.
+func (m *meter) nearest(p *piece, t *tree) (d float64, ok bool) {
+	middle, radius := p.middle()
+	k, squared := t.nearest(middle, int(p.guess))
+	p.guess = int32(k)
+	d = math.Sqrt(squared)
+	m.far = max(m.far, d)
+	limit := m.limit()
+	if d += radius; d > limit {
+		d = t.triangles[k].most(p, limit)
+	}
+	return d, d <= limit
+}
+
+// walk cuts a piece by the triangle that it may be near to, without a look for a nearer
+// one, if what lies over that is near enough: it says how near. It appends the rest, which
+// may be near to those beside it. Where nothing lies over that it goes to one beside it, but
+// not back: along a ridge there is room between what lies over one side and the other.
+func (m *meter) walk(p *piece, t *tree, dst []piece) (rest []piece, d float64, ok bool) {
+	const steps = 8
+	limit, last := m.limit(), int32(-1)
+	for range steps {
+		if p.guess < 0 || p.n > 6 {
+			return dst, 0, false
+		}
+		over := &t.prisms[p.guess]
+		out, beyond := p.beside(over)
+		if beyond < 0 {
+			parts, inside := p.split(over, &out, dst)
+			if d = inside.height(over) + slack; inside.n < 3 || d > limit {
+				return dst, 0, false
+			}
+			for i := range parts[len(dst):] {
+				part := &parts[len(dst)+i]
+				part.guess = m.side(t, p.guess, part.guess)
+			}
+			return parts, d, true
+		}
+		k := m.side(t, p.guess, int32(beyond))
+		if k < 0 || k == last {
+			break
+		}
+		last, p.guess = p.guess, k
+	}
+	d = t.triangles[p.guess].most(p, limit)
+	return dst, d, d <= limit
+}
+
+// side returns the triangle beside one, or −1.
+func (m *meter) side(t *tree, of, side int32) int32 {
+	if t == m.full {
+		return m.beside[of][side]
+	}
+	points := &m.points[of]
+	f := m.b.across(points[side], points[(side+1)%3], m.faces[of])
+	if f < 0 {
+		return -1
+	}
+	return m.place[f]
 }

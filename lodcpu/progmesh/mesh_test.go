@@ -326,3 +326,30 @@ func grid(n int) *progmesh.Source {
 	}
 	return s
 }
+
+// TestMeasuredIsABound samples both surfaces of a terrain and of a closed mesh, at counts
+// all the way down.
+func TestMeasuredIsABound(t *testing.T) {
+	sources := map[string]*progmesh.Source{"terrain": puget(t, 33), "spot.obj": welded(read(t, "spot.obj"))}
+	for name, s := range sources {
+		for _, cost := range []progmesh.Cost{progmesh.Quadric, progmesh.Melax} {
+			m := build(t, s, progmesh.Options{Cost: cost, Measure: true})
+			full := drawn(t, s, m, m.Vertices())
+			worst := 0.0
+			for n := m.Vertices() * 3 / 4; n > m.Least(); n = n*7/10 - 1 {
+				level := drawn(t, s, m, max(n, m.Least()))
+				d := progmesh.Farthest(full.samples(5_000), level.corners())
+				d = max(d, progmesh.Farthest(level.samples(5_000), full.corners()))
+				if e := m.Error(n); d > e*(1+1e-6) {
+					t.Errorf("%s %v, %d vertices: %v off, more than %v", name, cost, n, d, e)
+				} else if e > 0 {
+					worst = max(worst, d/e)
+				}
+			}
+			t.Logf("%s %v: at most %.2f of the bound", name, cost, worst)
+			if worst < 0.5 {
+				t.Errorf("%s %v: never more than %.2f of the bound: too careful", name, cost, worst)
+			}
+		}
+	}
+}

@@ -91,12 +91,15 @@ func (b *builder) classify() {
 	for i := range b.heads {
 		p := int32(i)
 		ring, kind := b.ring(p), &b.heads[p].kind
-		start, fan := b.begin(ring)
-		if start >= 0 {
-			*kind |= rim
+		whole := len(ring) <= 2*maxFaces && round(ring)
+		if !whole {
+			start, fan := b.begin(ring)
+			if start >= 0 {
+				*kind |= rim
+			}
+			whole = len(ring) <= 2*maxFaces && fan && chain(ring, start)
 		}
-		if len(ring) > 2*maxFaces || !fan || math.IsInf(b.weight(p), 1) ||
-			*kind&rim != 0 && b.o.Border == BorderLock || !chain(ring, start) {
+		if !whole || math.IsInf(b.weight(p), 1) || *kind&rim != 0 && b.o.Border == BorderLock {
 			*kind |= fixed
 			continue
 		}
@@ -110,6 +113,22 @@ func (b *builder) classify() {
 		}
 		b.room(p).to = int32(n)
 	}
+}
+
+// round says whether pairs of spokes go round once, as nearly all do, and puts them in
+// order.
+func round(ring []spoke) bool {
+	if n := len(ring); n == 0 || !chain(ring, -1) || ring[n-1].to != ring[0].to {
+		return false
+	}
+	for i := 0; i < len(ring); i += 2 {
+		for k := 0; k < i; k += 2 {
+			if ring[k].to == ring[i].to {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // pack moves the spokes together, with room for a few more at each point.

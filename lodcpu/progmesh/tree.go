@@ -9,7 +9,8 @@ type triangle [3]vector
 // each other: it is a binary tree of boxes over their places.
 type tree struct {
 	triangles []triangle
-	boxes     []box // of node i; its halves are 2i+1 and 2i+2
+	prisms    []prism // of triangles
+	boxes     []box   // of node i; its halves are 2i+1 and 2i+2
 }
 
 type box struct{ lo, hi vector }
@@ -18,7 +19,10 @@ type box struct{ lo, hi vector }
 const leaf = 4
 
 func newTree(triangles []triangle) *tree {
-	t := &tree{triangles: triangles}
+	t := &tree{triangles: triangles, prisms: make([]prism, len(triangles))}
+	for i := range triangles {
+		t.prisms[i] = triangles[i].prism()
+	}
 	nodes := 1
 	for n := len(triangles); n > leaf; n = (n + 1) / 2 {
 		nodes = 2*nodes + 1
@@ -54,10 +58,19 @@ func (b box) with(c box) box {
 
 // squared returns the square of the distance of p to the box.
 func (b *box) squared(p vector) float64 {
-	x := max(b.lo.x-p.x, p.x-b.hi.x, 0)
-	y := max(b.lo.y-p.y, p.y-b.hi.y, 0)
-	z := max(b.lo.z-p.z, p.z-b.hi.z, 0)
+	x, y, z := beyond(p.x, b.lo.x, b.hi.x), beyond(p.y, b.lo.y, b.hi.y), beyond(p.z, b.lo.z, b.hi.z)
 	return x*x + y*y + z*z
+}
+
+// beyond returns how far x is from a range.
+func beyond(x, lo, hi float64) float64 {
+	if x < lo {
+		return lo - x
+	}
+	if x > hi {
+		return x - hi
+	}
+	return 0
 }
 
 // span is a node with what remains to be looked at.

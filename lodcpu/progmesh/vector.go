@@ -28,6 +28,18 @@ func (a vector) unit() vector {
 	return a.times(1 / l)
 }
 
+// axis returns the direction of the axis that a is nearest to.
+func (a vector) axis() vector {
+	x, y, z := math.Abs(a.x), math.Abs(a.y), math.Abs(a.z)
+	switch max(x, y, z) {
+	case x:
+		return vector{x: math.Copysign(1, a.x)}
+	case y:
+		return vector{y: math.Copysign(1, a.y)}
+	}
+	return vector{z: math.Copysign(1, a.z)}
+}
+
 // short is what is stored of a vector.
 type short struct{ x, y, z float32 }
 
