@@ -18,8 +18,8 @@ import (
 )
 
 type benchCmd struct {
-	World    string      `arg:"" optional:"" help:"World file; the built-in coast if absent."`
-	Flight   string      `group:"flight" default:"low" placeholder:"NAME" help:"low (200 m/s over the ground), around, dive; or a file of a recorded flight."`
+	World    string      `arg:"" optional:"" help:"World file; the built-in coast if absent; endless is one without a rim."`
+	Flight   string      `group:"flight" default:"low" placeholder:"NAME" help:"low (200 m/s over the ground), around, dive, endless (of the world of that name, its only one); or a file of a recorded flight."`
 	Frames   int         `group:"flight" default:"300" placeholder:"N" help:"Frames of a run, a sixtieth of a second each (300)."`
 	Checks   int         `group:"flight" default:"6" placeholder:"N" help:"Frames of each run whose error is measured afterwards, with everything loaded (6)."`
 	Algo     []algorithm `group:"picture" default:"soar" placeholder:"LIST" help:"Algorithms, with commas between."`
@@ -120,6 +120,9 @@ func (c *benchCmd) Run(a *app) error {
 // find finds the world and the flight.
 func (b *bench) find() (err error) {
 	b.path = b.World
+	if b.path == "" && b.Flight == endlessName {
+		b.path = endlessName
+	}
 	if b.path == "" {
 		if b.path, err = b.app.builtIn(defaultDemo, b.app.checkGPU); err != nil {
 			return err
@@ -131,7 +134,10 @@ func (b *bench) find() (err error) {
 	if b.props, err = b.propsFlags.read(b.world); err != nil {
 		return err
 	}
-	if b.flight, err = benchFlight(b.Flight, b.world); err != nil {
+	if b.world.Endless && b.Flight == "low" {
+		b.Flight = endlessName
+	}
+	if b.flight, err = benchFlight(b.Flight, b.world, float64(b.Frames+warmUp)/benchRate); err != nil {
 		return err
 	}
 	ground, err := groundOf(b.path)
@@ -143,8 +149,15 @@ func (b *bench) find() (err error) {
 	return nil
 }
 
-// benchFlight returns a flight over w by its name, or from a file.
-func benchFlight(name string, w *terrain.World) (*flight.Path, error) {
+// benchFlight returns a flight over w by its name, or from a file. Endless ones last so
+// many seconds.
+func benchFlight(name string, w *terrain.World, seconds float64) (*flight.Path, error) {
+	if w.Endless {
+		if name != endlessName {
+			return nil, usageError(fmt.Errorf("--flight %s: the endless world has only %s", name, endlessName))
+		}
+		return endlessFlight(seconds), nil
+	}
 	sx, sz := float64(w.Width-1)*w.Spacing, float64(w.Height-1)*w.Spacing
 	high := float64(w.Max) * w.Quantum
 	at := func(x, z float64) [3]float64 { return [3]float64{w.OriginX + x*sx, 0, w.OriginZ + z*sz} }

@@ -39,7 +39,7 @@ func demoNames() string {
 			names = append(names, name)
 		}
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(append(names, endlessName), ", ")
 }
 
 // builtInFlight returns the flight of a built-in world.
@@ -122,6 +122,9 @@ const groundSamples = 1 << 19
 // groundOf returns a function that gives about the height of the ground of a
 // world: the highest of the coarse samples around. Outside it is the rim's.
 func groundOf(path string) (func(x, z float64) float64, error) {
+	if isEndless(path) {
+		return endlessHeight, nil
+	}
 	r, err := openWorld(path)
 	if err != nil {
 		return nil, err

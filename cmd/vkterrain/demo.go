@@ -125,7 +125,7 @@ func (c *demoCmd) checkOut() error {
 
 // known says early what find would say late.
 func (c *demoCmd) known() error {
-	if _, ok := builtIns[c.Name]; ok {
+	if _, ok := builtIns[c.Name]; ok || isEndless(c.Name) {
 		return nil
 	}
 	if _, err := os.Stat(c.Name); errors.Is(err, os.ErrNotExist) {
@@ -137,6 +137,9 @@ func (c *demoCmd) known() error {
 
 // find returns the world and its flight. before runs ahead of making one.
 func (c *demoCmd) find(a *app, before func() error) (string, *flight.Path, error) {
+	if isEndless(c.Name) {
+		return c.Name, endlessFlight(20), nil
+	}
 	if _, ok := builtIns[c.Name]; ok {
 		p, err := builtInFlight(c.Name)
 		if err != nil {

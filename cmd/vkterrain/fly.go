@@ -14,7 +14,7 @@ import (
 )
 
 type flyCmd struct {
-	World string  `arg:"" optional:"" help:"World file; the built-in world if absent."`
+	World string  `arg:"" optional:"" help:"World file; the built-in world if absent; endless is one without a rim."`
 	Size  pixels  `group:"picture" default:"1280x720" placeholder:"WxH" help:"Size of the window (1280x720)."`
 	Tau   float64 `group:"picture" default:"2" placeholder:"PX" help:"Largest screen error in pixels (2)."`
 	lookFlags
@@ -100,6 +100,13 @@ func needDisplay() error {
 
 // worldOf reads what holds for all of a world file.
 func worldOf(path string) (*terrain.World, error) {
+	if isEndless(path) {
+		src, err := endlessWorld()
+		if err != nil {
+			return nil, err
+		}
+		return src.World(), nil
+	}
 	r, err := openWorld(path)
 	if err != nil {
 		return nil, err

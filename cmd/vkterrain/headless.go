@@ -50,7 +50,12 @@ func (s *stage) open(path string, o vkterrain.Options) (err error) {
 			s.broken = fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	if s.terrain, err = vkterrain.Open(path, s.dev, o); err != nil {
+	failed := func(_ terrain.Key, err error) {
+		if s.broken == nil {
+			s.broken = err
+		}
+	}
+	if s.terrain, err = openTerrain(path, s.dev, o, failed); err != nil {
 		return err
 	}
 	s.app.log.problems(path, s.terrain.Reader())

@@ -22,7 +22,7 @@ import (
 )
 
 type renderCmd struct {
-	World  string  `arg:"" help:"World file."`
+	World  string  `arg:"" help:"World file, or endless."`
 	Out    string  `short:"o" required:"" placeholder:"F.png" help:"Picture to write; - is standard output."`
 	Size   pixels  `group:"picture" default:"1280x720" placeholder:"WxH" help:"Size of the picture (1280x720)."`
 	Tau    float64 `group:"picture" default:"1" placeholder:"PX" help:"Largest screen error in pixels (1)."`

@@ -234,6 +234,9 @@ func (p *position) UnmarshalText(b []byte) error {
 
 // problems warns of what a world lacks.
 func (l *logger) problems(path string, r *chunkfile.Reader) {
+	if r == nil {
+		return // it comes from no file
+	}
 	for _, p := range r.Problems() {
 		l.warnf("%s: %s", path, oneLine(p.Error()))
 	}

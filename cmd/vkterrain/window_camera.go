@@ -35,6 +35,13 @@ func newCamera(w *terrain.World, ground func(x, z float64) (float64, bool)) *cam
 	low, high := float64(w.Min)*w.Quantum, float64(w.Max)*w.Quantum
 	size := max(sx, sz)
 	away := max(size, 3*(high-low)) // from where all of a tall world is in view
+	if w.Endless {
+		const high = 30000 // metres
+		return &camera{
+			gain: 0.5, ground: ground, top: high,
+			lo: mgl64.Vec3{math.Inf(-1), low, math.Inf(-1)}, hi: mgl64.Vec3{math.Inf(1), high, math.Inf(1)},
+		}
+	}
 	return &camera{
 		gain: 0.5, ground: ground, top: size / 2,
 		lo: mgl64.Vec3{w.OriginX - away, low - 0.1*size, w.OriginZ - away},

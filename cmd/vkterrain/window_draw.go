@@ -269,7 +269,7 @@ func (s *screen) openTerrain() (err error) {
 			s.log.warnf("tile %v level %d: %v", t.Info.Key, level, err)
 		}
 	}
-	if s.terrain, err = vkterrain.Open(s.World, s.dev, o); err != nil {
+	if s.terrain, err = openTerrain(s.World, s.dev, o, func(_ terrain.Key, err error) { s.log.warnf("%v", err) }); err != nil {
 		return inputError(err)
 	}
 	s.log.problems(s.World, s.terrain.Reader())

@@ -1,0 +1,36 @@
+package main_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestEndless renders and flies over the world without a rim.
+func TestEndless(t *testing.T) {
+	needGPU(t)
+	dir := t.TempDir()
+	r := ok(t, "render", "endless", "-o", filepath.Join(dir, "e.png"), "--size", "96x64", "--tau", "4", "--eye=-50000,1500,120000", "--check", "--json")
+	var report struct {
+		MeasuredErrorPx float64 `json:"measured_error_px"`
+		Cracks          int
+		CheckedSamples  int `json:"checked_samples"`
+		Triangles       int
+	}
+	if err := json.Unmarshal([]byte(r.stdout), &report); err != nil {
+		t.Fatal(err)
+	}
+	if report.MeasuredErrorPx > 4 || report.Cracks > 0 || report.CheckedSamples < 10000 || report.Triangles < 200 {
+		t.Errorf("%+v", report)
+	}
+	run(t, "bench", "endless", "--flight", "dive").fails(t, 2, "the endless world has only endless")
+	run(t, "render", "endless", "-o", filepath.Join(dir, "e.png"), "--algo", "billod").fails(t, 2, "neither props nor BilLOD")
+	// A file of that name comes first.
+	cmd := command("render", "endless", "-o", "e.png")
+	cmd.Dir = t.TempDir()
+	if err := os.WriteFile(filepath.Join(cmd.Dir, "endless"), []byte("no world"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	finish(t, cmd).fails(t, 4, "endless: ")
+}
