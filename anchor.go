@@ -21,12 +21,16 @@ type anchoring struct {
 	last     lodcpu.View
 	known    bool
 	velocity mgl64.Vec3 // metres, smoothed
-	turn     float64    // radians of pitch, either way, smoothed
+	rise     float64    // share by which B of frames' laws grows, smoothed
+	fall     float64    // and falls
+	frameB   float64    // of the last frame
 	squeeze  float64    // share of the margin that the budget leaves room for
 
 	next    lodcpu.Law // of the mesh to be made next
-	planned lodcpu.View
 	hasNext bool
+
+	spread float64 // see [pipeline.AnchorStats], of the mesh shown
+	inView float64 // part of its triangles that is, smoothed; 0 if it is not known
 
 	frame   uint64
 	started uint64 // frame in which the mesh that is being made was begun
@@ -57,14 +61,34 @@ type drop struct {
 	begun uint64 // meshes until then
 }
 
-// An anchor serves about so many frames of a flight.
-const anchorFrames = 60
-
-// Least margin in samples, and least tilt in radians: so that a camera that begins to
-// move finds a new mesh ready.
+// An anchor serves that many frames of a flight, as its cost asks.
 const (
-	leastMargin = 4
-	leastTilt   = 4 * math.Pi / 180
+	fewFrames  = 30
+	mostFrames = 600
+)
+
+// spared is how many times as long making meshes for single frames takes as making
+// those for anchors is to take.
+const spared = 30
+
+// A margin m takes up to nearGrowth·m/d times as many triangles at distance d, and may
+// take marginShare of all: what is active around the eye covers an area, or a little
+// more than that, see docs/refine.md.
+const (
+	nearGrowth  = 2.3
+	marginShare = 0.022
+)
+
+// leastMargin is in samples: so that a camera that begins to move finds a mesh ready.
+const leastMargin = 4
+
+// How much larger B of an anchor is at least than that of the view for which it is
+// made, and when it is so much larger than a view's that the mesh is made anew; more
+// where so many frames change it by more.
+const (
+	leastSlack = 0.003
+	wasteful   = 0.015
+	turnFrames = 20
 )
 
 // tooFine is how many times as fine a mesh may be as the view asks, by picture and
@@ -84,33 +108,76 @@ func (a *anchoring) watch(v *lodcpu.View) {
 		if moved.Len() > 4*a.velocity.Len()+1e-9 && moved.Len() > a.next.A {
 			a.velocity = mgl64.Vec3{} // not a movement, but a leap
 		}
-		a.turn = max(a.turn*memory, math.Abs(v.Pitch-a.last.Pitch))
 	}
 	a.last, a.known = *v, true
 }
 
-// plan makes the law of the next mesh, if the one there is does not suit the view any
-// more. Its middle lies ahead, so that the eye crosses all of the ball.
-func (a *anchoring) plan(v *lodcpu.View, w *terrain.World, radius []float32, frame *lodcpu.Law) {
-	wait := a.latency + 2
-	half := anchorFrames / 2.0
-	margin := a.margin
-	if margin <= 0 {
-		margin = max(1.5*a.velocity.Len()*half*a.squeeze, leastMargin*w.Spacing)
+// watchLaw follows B of frames, which changes with pitch and, where the eye is outside
+// the world's box, with heading.
+func (a *anchoring) watchLaw(frame *lodcpu.Law, fineness float64) {
+	const memory = 0.9
+	a.rise, a.fall = a.rise*memory, a.fall*memory
+	if a.frameB > 0 && fineness == a.fineness {
+		a.rise, a.fall = max(a.rise, frame.B/a.frameB-1), max(a.fall, 1-frame.B/a.frameB)
 	}
-	tilt := max(2*a.turn*anchorFrames, leastTilt)
+	a.frameB = frame.B
+}
+
+// shows keeps what is known of the mesh that is shown, of which c is in view.
+func (a *anchoring) shows(st *pipeline.AnchorStats, c lodcpu.Counts) {
+	a.spread = st.Spread
+	part := float64(c.Triangles) / float64(max(st.Triangles, 1))
+	if a.inView == 0 {
+		a.inView = part
+	}
+	a.inView += (part - a.inView) / 16
+}
+
+// reach returns the margin in metres of the next mesh: by the speed of the eye and how
+// many frames a mesh is to serve, so that making it costs little a frame; but not so
+// much that it would have many more triangles than meshes for single views.
+func (a *anchoring) reach(w *terrain.World) float64 {
+	if a.margin > 0 {
+		return a.margin
+	}
+	frames := 2.0 * fewFrames
+	if a.inView > 0 {
+		frames = min(max(spared/a.inView, frames), mostFrames)
+	}
+	// The eye goes through 0.9 of the ball.
+	speed := a.velocity.Len() / 1.8
+	margin := max(speed*fewFrames, min(speed*frames, a.most()))
+	return max(margin*a.squeeze, a.least(w))
+}
+
+// most returns the margin that costs as many triangles as it may.
+func (a *anchoring) most() float64 {
+	if a.spread <= 0 {
+		return math.Inf(1)
+	}
+	return marginShare / nearGrowth / a.spread
+}
+
+// least returns the margin for an eye that does not move.
+func (a *anchoring) least(w *terrain.World) float64 { return min(leastMargin*w.Spacing, a.most()) }
+
+// plan makes the law of the next mesh, if the one there is does not suit the view any
+// more. Its middle lies ahead, so that the eye crosses most of the ball.
+func (a *anchoring) plan(v *lodcpu.View, w *terrain.World, frame *lodcpu.Law) {
+	a.watchLaw(frame, fineness(v))
+	wait := a.latency + 2
+	margin := a.reach(w)
 	soon := *frame
 	soon.Eye = v.Eye.Add(a.velocity.Mul(2*wait + 2))
-	if a.hasNext && a.next.Covers(frame) && a.next.Covers(&soon) && a.next.A-a.nodes.near() < 4*margin && a.fineness < tooFine*fineness(v) && slices.Equal(a.next.Radius, radius) {
+	soon.B *= 1 + a.rise*(2*wait+2)
+	if a.hasNext && a.next.Covers(frame) && a.next.Covers(&soon) && a.next.A-a.nodes.near() < 4*margin && a.next.B < (1+wasteful+(a.rise+a.fall)*turnFrames)*soon.B && slices.Equal(a.next.Radius, frame.Radius) {
 		return
 	}
-	at := *v
-	ahead := min(wait+half, max(0, margin/max(a.velocity.Len(), 1e-9)*0.8))
-	at.Eye = v.Eye.Add(a.velocity.Mul(ahead))
 	a.fineness = fineness(v)
-	a.next = at.AnchorLaw(w, lodcpu.Anchor{Margin: margin, Tilt: tilt})
-	a.next.Radius = radius
-	a.next = a.nodes.law(a.next)
+	a.next = *frame
+	a.next.Eye = v.Eye.Add(a.velocity.Mul(max(0, margin/max(a.velocity.Len(), 1e-9)*0.8)))
+	a.next.A += margin
+	a.next.B *= 1 + max(a.rise*(2*wait+turnFrames), leastSlack)
 	a.hasNext = true
 }
 
@@ -198,7 +265,7 @@ func (t *Terrain) giveUp() {
 func (t *Terrain) planAnchor() {
 	v := t.lod
 	v.Tau = t.governor.Tau(v.Tau)
-	t.anchor.plan(&v, t.world, t.law.Radius, &t.law)
+	t.anchor.plan(&v, t.world, &t.law)
 }
 
 // prepareAnchored draws the mesh of an anchor that covers the view. Where none covers
@@ -207,7 +274,10 @@ func (t *Terrain) planAnchor() {
 func (t *Terrain) prepareAnchored(look *pipeline.Look) (pipeline.Stats, error) {
 	shown := t.renderer.Anchored()
 	if shown != nil && shown.Covers(&t.law) && slices.Equal(shown.Radius, t.law.Radius) {
-		if t.withinBudget(shown, t.renderer.InView(&t.view, &t.law, look)) {
+		c := t.renderer.InView(&t.view, &t.law, look)
+		st := t.renderer.AnchorStats()
+		t.anchor.shows(&st, c)
+		if t.withinBudget(shown, c) {
 			return t.renderer.PrepareAnchored(t.frame, &t.view, &t.law, look)
 		}
 		t.makeLaw()
@@ -231,7 +301,7 @@ func (t *Terrain) withinBudget(shown *lodcpu.Law, c lodcpu.Counts) bool {
 	if a.shownFineness > tooFine*a.fineness || shown.A > tooFine*a.next.A {
 		return false // it was made before the last such change, and says nothing of it
 	}
-	if shown.A > tooFine*leastMargin*t.world.Spacing && a.margin <= 0 {
+	if shown.A > tooFine*a.least(t.world) && a.margin <= 0 {
 		a.squeeze = max(a.squeeze/2, 1.0/64)
 		a.hasNext = false
 		return false

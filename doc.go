@@ -25,5 +25,7 @@
 // A world that changes while it is drawn is a session of package terrain/edit, opened
 // with [OpenSession].
 //
+// Things that stand on the ground, such as trees and rocks, are [Props].
+//
 // A [Terrain] belongs to one goroutine, the one that renders.
 package vkterrain

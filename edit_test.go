@@ -211,3 +211,29 @@ func TestQueriesSeeEdits(t *testing.T) {
 		t.Errorf("the world is %d high, want %d", w.Max, want[0])
 	}
 }
+
+// TestEditIntoView raises land until it stands in a picture that showed the sky above it:
+// what is in view is told by where tiles are after an edit.
+func TestEditIntoView(t *testing.T) {
+	dev := vktest.Device(t)
+	s, session := editStage(t, dev, bakeWorld(t, hills(), 33, 0, 0), vkterrain.Options{
+		UploadBytes: -1, Levels: func(terrain.Key) terrain.Level { return 0 },
+	})
+	v, look := view(1280, 900, 2500, 0, 15, 64, 64, 2), &pipeline.Look{}
+	s.settle(v, look)
+	if n := s.ter.Stats().Tiles; n > 0 {
+		t.Fatalf("%d tiles are in view before", n)
+	}
+	raise(t, session, 128, 60, 26, int32(2500/s.ter.World().Quantum))
+	for range 2000 {
+		if s.frame(v, look, false); s.ter.Shown() == session.Now() {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	s.frame(v, look, false)
+	if n := s.ter.Stats().Tiles; n == 0 || n > 20 {
+		t.Errorf("%d tiles are in view afterwards", n)
+	}
+	checked(t, s, v, "afterwards")
+}

@@ -407,3 +407,40 @@ func TestPropsNearby(t *testing.T) {
 		vktest.Golden(t, s.frame(v, look, true), "testdata/golden/props-nearby.png")
 	}
 }
+
+// TestPropsAreCalm: a view that stands still keeps its tolerance under a limit, and comes
+// back to the one that was asked when there is little to see.
+func TestPropsAreCalm(t *testing.T) {
+	dev := vktest.Device(t)
+	p := *stones()
+	p.MaxTriangles = 3000
+	s := newStage(t, dev, bakeWorld(t, downs(129), 33, 0, 0), 64, 64, vkterrain.Options{UploadBytes: -1, Props: &p})
+	v, look := view(640, 260, 1200, 0, -10, 640, 480, 1), &pipeline.Look{}
+	s.settle(v, look)
+	first := s.ter.Stats().Props
+	if first.Tau <= 1 || first.Triangles > p.MaxTriangles || first.Instances == 0 {
+		t.Fatalf("%+v", first)
+	}
+	for i := range 100 {
+		s.frame(v, look, false)
+		if now := s.ter.Stats().Props; now.Tau != first.Tau || now.Triangles != first.Triangles {
+			t.Fatalf("frame %d: %+v after %+v", i, now, first)
+		}
+	}
+	v.Pitch = 1 // the sky
+	last := first.Tau
+	for i := range 40 * 30 {
+		s.frame(v, look, false)
+		now := s.ter.Stats().Props.Tau
+		if now > last || now < last/1.2 {
+			t.Fatalf("frame %d: %v after %v px", i, now, last)
+		}
+		if last = now; now == 1 {
+			if steps := 4 * math.Log2(first.Tau); float64(i) < 20*steps {
+				t.Errorf("back after %d frames, %v steps", i, steps)
+			}
+			return
+		}
+	}
+	t.Errorf("still at %v px", last)
+}

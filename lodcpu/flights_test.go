@@ -23,12 +23,12 @@ import (
 // route is a recorded flight over a land.
 type route struct {
 	path  string // of the flight, from the root
-	field func(t *testing.T) *terrain.Field
+	field func(t testing.TB) *terrain.Field
 }
 
 var routes = map[string]route{
-	"puget": {"lodcpu/testdata/flights/puget.json", func(t *testing.T) *terrain.Field { return lodtest.PugetSound(t) }},
-	"n44w072": {"lodcpu/testdata/flights/n44w072.json", func(t *testing.T) *terrain.Field {
+	"puget": {"lodcpu/testdata/flights/puget.json", func(t testing.TB) *terrain.Field { return lodtest.PugetSound(t) }},
+	"n44w072": {"lodcpu/testdata/flights/n44w072.json", func(t testing.TB) *terrain.Field {
 		src, err := raster.Open(shared.Path(t, "data/hgt/N44W072.hgt"), raster.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -36,7 +36,7 @@ var routes = map[string]route{
 		return &src.Field
 	}},
 	// The land that the program makes by default; it is the same at any spacing.
-	"coast": {"cmd/vkterrain/flights/coast.json", func(t *testing.T) *terrain.Field {
+	"coast": {"cmd/vkterrain/flights/coast.json", func(t testing.TB) *terrain.Field {
 		cells := many(256, 256, 2048)
 		f, err := synth.Generate(context.Background(), synth.Options{Width: cells + 1, Height: cells + 1, Spacing: 61440 / float64(cells), Seed: 1})
 		if err != nil {

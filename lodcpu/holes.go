@@ -106,8 +106,8 @@ func (k *keeper[I]) place(id uint32) (x, z int) {
 
 // list copies triangles.
 func (k *keeper[I]) list() {
-	for i := 0; i+2 < len(k.in); i += 3 {
-		a, b, c := k.in[i], k.in[i+1], k.in[i+2]
+	for in := k.in; len(in) >= 3; in = in[3:] {
+		a, b, c := in[0], in[1], in[2]
 		if k.hole(a) || k.hole(b) || k.hole(c) {
 			continue
 		}
@@ -115,7 +115,8 @@ func (k *keeper[I]) list() {
 			k.full = true
 			return
 		}
-		k.dst[k.n], k.dst[k.n+1], k.dst[k.n+2] = I(a), I(b), I(c)
+		d := k.dst[k.n : k.n+3 : k.n+3]
+		d[0], d[1], d[2] = I(a), I(b), I(c)
 		k.n += 3
 		k.triangles++
 	}
@@ -141,10 +142,15 @@ func (k *keeper[I]) strip() {
 
 // drawn returns the number of triangles of some area in a run.
 func (k *keeper[I]) drawn(run []uint32) (n int) {
-	for i := 0; i+2 < len(run); i++ {
-		if k.hasArea(run[i], run[i+1], run[i+2]) {
+	if len(run) < 3 {
+		return 0
+	}
+	a, b := run[0], run[1]
+	for _, c := range run[2:] {
+		if k.hasArea(a, b, c) {
 			n++
 		}
+		a, b = b, c
 	}
 	return n
 }
@@ -168,7 +174,7 @@ func (k *keeper[I]) copy(indices []uint32) {
 	if k.full = k.full || k.n+len(indices) > len(k.dst); k.full || len(indices) == 0 {
 		return
 	}
-	dst := k.dst[k.n : k.n+len(indices)]
+	dst := k.dst[k.n:][:len(indices)]
 	for i, id := range indices {
 		dst[i] = I(id)
 	}

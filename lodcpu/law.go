@@ -77,7 +77,12 @@ func placedLaw(w *terrain.World) Law {
 // Needs returns the finest level of tile t that may hold an active vertex. c
 // and the radii grow with the level, so all coarser ones are needed too.
 func (l *Law) Needs(layout *terrain.Layout, t *terrain.TileInfo) terrain.Level {
-	d := l.Distance(layout, t) * (1 - 1e-12) // rounding must not lose a vertex
+	return l.needs(layout, t, l.Distance(layout, t))
+}
+
+// needs is Needs of a tile that is d metres away.
+func (l *Law) needs(layout *terrain.Layout, t *terrain.TileInfo, d float64) terrain.Level {
+	d *= 1 - 1e-12 // rounding must not lose a vertex
 	for level := range layout.Levels - 1 {
 		// The larger of the two orders of the level: its squares' centres.
 		r := float64(l.Radius[2*level+1])
@@ -91,12 +96,7 @@ func (l *Law) Needs(layout *terrain.Layout, t *terrain.TileInfo) terrain.Level {
 // Distance returns the distance in metres from the eye to t's bounding box.
 func (l *Law) Distance(layout *terrain.Layout, t *terrain.TileInfo) float64 {
 	lo, hi := l.Bounds(layout, t)
-	sum := 0.0
-	for i := range 3 {
-		d := max(lo[i]-l.Eye[i], l.Eye[i]-hi[i], 0)
-		sum += d * d
-	}
-	return math.Sqrt(sum)
+	return distance(&lo, &hi, &l.Eye)
 }
 
 // Farthest returns the distance in metres from the eye to the farthest place in t's

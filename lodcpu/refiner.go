@@ -46,13 +46,18 @@ type RefinerOf[I Index] interface {
 // Triangles calls yield with each triangle of some index extent, wound as drawn.
 func Triangles(topology Topology, indices []uint32, yield func(a, b, c uint32)) {
 	if topology == List {
-		for i := 0; i+2 < len(indices); i += 3 {
-			yield(indices[i], indices[i+1], indices[i+2])
+		for ; len(indices) >= 3; indices = indices[3:] {
+			yield(indices[0], indices[1], indices[2])
 		}
 		return
 	}
-	for i := 0; i+2 < len(indices); i++ {
-		a, b, c := indices[i], indices[i+1], indices[i+2]
+	if len(indices) < 3 {
+		return
+	}
+	p, q := indices[0], indices[1]
+	for i, c := range indices[2:] {
+		a, b := p, q
+		p, q = q, c
 		if a == b || b == c || c == a {
 			continue
 		}

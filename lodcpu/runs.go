@@ -20,9 +20,15 @@ type Runs struct {
 	Layout   *terrain.Layout
 	Topology Topology
 
+	// What a frame looks at of every tile stands here, and not where the tile is: that
+	// would have to be fetched from memory.
+	lo, hi mgl64.Vec3 // the tile's box in world metres
+	units  mgl64.Vec3 // metres a cell and a quantum
+	base   float64    // metres that heights are counted from
+
 	indices   int
 	boxes     []box
-	triangles []int32 // drawn by each
+	triangles []uint8 // drawn by each
 	groups    []group // each groupRuns of them
 }
 
@@ -41,7 +47,7 @@ type group struct {
 // box is the least and the largest column, height and row of some vertices as they are
 // drawn at rest, in cells and in quanta above the tile's base. The fourth and the last
 // are not used, so that an index may be masked.
-type box [8]float32
+type box [8]uint16
 
 // boxMost is how far behind the least the largest are.
 const boxMost = 4
@@ -78,6 +84,8 @@ func (r *Runs) end(first int) int {
 func cut[I Index](r *Runs, dst, indices []I, t *terrain.Tile, law *Law) {
 	r.indices, r.boxes, r.triangles, r.groups = len(indices), r.boxes[:0], r.triangles[:0], r.groups[:0]
 	copy(dst, indices)
+	r.lo, r.hi = law.Bounds(r.Layout, t.Info)
+	r.units, r.base = mgl64.Vec3{law.Spacing, law.Quantum, law.Spacing}, float64(t.Info.Base)*law.Quantum
 	m := measure{
 		verts: t.Verts, grid: r.Layout.Grid,
 		rimX: law.RimColumn - int(t.Info.Key.X)*r.Layout.Cells,
@@ -100,7 +108,7 @@ func cut[I Index](r *Runs, dst, indices []I, t *terrain.Tile, law *Law) {
 		g := &r.groups[len(r.groups)-1]
 		g.box.add(&b)
 		g.triangles += triangles
-		r.boxes, r.triangles = append(r.boxes, b), append(r.triangles, int32(triangles))
+		r.boxes, r.triangles = append(r.boxes, b), append(r.triangles, uint8(triangles))
 	}
 }
 
@@ -118,9 +126,9 @@ type corner struct{ x, z, h, _ uint16 }
 // boxOf returns the box around some vertices, at least one.
 func boxOf[I Index](m *measure, indices []I) box {
 	least, most := corners(m, indices)
-	column := func(x uint16) float32 { return float32(min(int(x), m.rimX)) }
-	row := func(z uint16) float32 { return float32(min(int(z), m.rimZ)) }
-	return box{column(least.x), float32(least.h), row(least.z), 0, column(most.x), float32(most.h), row(most.z)}
+	column := func(x uint16) uint16 { return uint16(min(int(x), m.rimX)) }
+	row := func(z uint16) uint16 { return uint16(min(int(z), m.rimZ)) }
+	return box{column(least.x), least.h, row(least.z), 0, column(most.x), most.h, row(most.z)}
 }
 
 // cornersGo is corners in Go.
@@ -178,7 +186,7 @@ type plane struct {
 
 // at returns how far inside the corner of a box is whose places are given.
 func (p *plane) corner(b *box, places *[3]uint8) float32 {
-	return p.by[0]*b[places[0]&7] + p.by[1]*b[places[1]&7] + p.by[2]*b[places[2]&7] + p.at
+	return p.by[0]*float32(b[places[0]&7]) + p.by[1]*float32(b[places[1]&7]) + p.by[2]*float32(b[places[2]&7]) + p.at
 }
 
 // NewSight returns that of a view.
@@ -190,35 +198,33 @@ func (v *View) NewSight() (s Sight) {
 	return s
 }
 
-// Tile looks at tile t, whose indices were made for a world as law has it. seen is
-// whether the view may see anything of it, and whole whether all of it is inside the picture.
+// Tile looks at a tile whose indices were cut. seen is whether the view may see
+// anything of it, and whole whether all of it is inside the picture.
 //
-// Vertices are drawn up to error metres higher or lower than they are at rest, but not
+// Vertices are drawn up to astray metres higher or lower than they are at rest, but not
 // higher than the highest or lower than the lowest of the tile.
-func (s *Sight) Tile(law *Law, layout *terrain.Layout, t *terrain.TileInfo, error float64) (seen, whole bool) {
-	lo, hi := law.Bounds(layout, t)
-	if !s.frustum.Sees(lo, hi) {
+func (s *Sight) Tile(r *Runs, astray float64) (seen, whole bool) {
+	if !s.frustum.Sees(r.lo, r.hi) {
 		return false, false
 	}
 	s.many = 0
 	for i := range s.units {
-		s.add(&s.units[i], lo, hi, law, t, error)
+		s.add(&s.units[i], r, astray)
 	}
 	return true, s.many == 0
 }
 
 // add adds a side with inward normal n, if it cuts the box of a tile.
-func (s *Sight) add(n *mgl64.Vec3, lo, hi mgl64.Vec3, law *Law, t *terrain.TileInfo, error float64) {
+func (s *Sight) add(n *mgl64.Vec3, r *Runs, astray float64) {
 	p := &s.planes[s.many]
 	least, extent := 0.0, 0.0
-	units := [3]float64{law.Spacing, law.Quantum, law.Spacing}
-	at := 0.0 // of the tile's first vertex at its base
+	at := 0.0 // of the tile's first vertex, at its lowest
 	for i := range n {
-		near, far := n[i]*(lo[i]-s.frustum.eye[i]), n[i]*(hi[i]-s.frustum.eye[i])
+		near, far := n[i]*(r.lo[i]-s.frustum.eye[i]), n[i]*(r.hi[i]-s.frustum.eye[i])
 		least += min(near, far)
 		extent += math.Abs(far - near)
 		at += near
-		p.by[i] = float32(n[i] * units[i])
+		p.by[i] = float32(n[i] * r.units[i])
 		p.most[i], p.least[i] = uint8(i), uint8(i+boxMost)
 		if n[i] > 0 {
 			p.most[i], p.least[i] = p.least[i], p.most[i]
@@ -227,10 +233,23 @@ func (s *Sight) add(n *mgl64.Vec3, lo, hi mgl64.Vec3, law *Law, t *terrain.TileI
 	if least >= 0 {
 		return
 	}
-	at += n[1] * law.Quantum * float64(t.Base-t.Min)
+	at += n[1] * (r.base - r.lo[1])
 	// More than rounding takes away.
-	p.at = float32(at + math.Abs(n[1])*error + 1e-5*extent)
+	p.at = float32(at + math.Abs(n[1])*astray + 1e-5*extent)
 	s.many++
+}
+
+// Height returns how high the tile's box is, in metres.
+func (r *Runs) Height() float64 { return r.hi[1] - r.lo[1] }
+
+// Farthest returns the distance from a point to the farthest place in the tile's box, in
+// metres.
+func (r *Runs) Farthest(p mgl64.Vec3) float64 {
+	return mgl64.Vec3{
+		max(math.Abs(r.lo[0]-p[0]), math.Abs(r.hi[0]-p[0])),
+		max(math.Abs(r.lo[1]-p[1]), math.Abs(r.hi[1]-p[1])),
+		max(math.Abs(r.lo[2]-p[2]), math.Abs(r.hi[2]-p[2])),
+	}.Len()
 }
 
 // sees says whether anything of a box may be inside the sides asked, and which of them
@@ -320,7 +339,7 @@ func (p *plane) leavesOut(boxes []box) (out uint32) {
 	bx, by, bz, at := p.by[0], p.by[1], p.by[2], p.at
 	for i := range boxes {
 		b := &boxes[i]
-		inside := bx*b[x] + by*b[y] + bz*b[z] + at
+		inside := bx*float32(b[x]) + by*float32(b[y]) + bz*float32(b[z]) + at
 		out |= math.Float32bits(inside) >> 31 << i
 	}
 	return out

@@ -111,7 +111,7 @@ type looker struct {
 // returns how many are drawn and how many are not, of a tile that is drawn in part.
 func (l *looker) at(t *testing.T, c *cutTile) (kept, left, parts int) {
 	sight := l.view.NewSight()
-	seen, whole := sight.Tile(&l.law, l.Layout(), c.tile.Info, l.astray)
+	seen, whole := sight.Tile(c.runs, l.astray)
 	if whole {
 		return 0, 0, 0
 	}

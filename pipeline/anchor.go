@@ -21,6 +21,7 @@ type mesh struct {
 	runs   []lodcpu.Runs
 	spans  []lodcpu.Span
 	counts lodcpu.Counts
+	spread float64 // see AnchorStats
 	ok     bool
 	time   time.Duration
 	token  any // the caller's
@@ -28,6 +29,7 @@ type mesh struct {
 
 // anchors makes meshes in the background, one at a time.
 type anchors struct {
+	layout  *terrain.Layout
 	newTeam func() team
 	team    team // of the background; nil until there is one
 	start   chan *mesh
@@ -46,10 +48,14 @@ type anchors struct {
 
 // AnchorStats is what has been done about anchors so far.
 type AnchorStats struct {
-	Built   int           // meshes
-	Refine  time.Duration // time it took to make them, in the background
-	Indices int           // of the mesh shown, in view or not
-	Margin  float64       // metres, of the mesh shown
+	Built  int           // meshes
+	Refine time.Duration // time it took to make them, in the background
+	Margin float64       // metres, of the mesh shown
+
+	// Of the mesh shown, in view or not: indices and triangles, and the mean over its
+	// triangles of 1/distance, 1/m, by tile.
+	Indices, Triangles int
+	Spread             float64
 }
 
 // loop makes meshes until it is told to stop.
@@ -58,10 +64,21 @@ func (a *anchors) loop() {
 		start := time.Now()
 		m.counts, m.ok = a.team.refine(m.buffer.Bytes(), m.jobs, &m.law, m.spans)
 		m.time = time.Since(start)
+		m.measure(a.layout)
 		a.made <- m
 	}
 	a.team.Close()
 	close(a.closed)
+}
+
+// measure finds out how far away the triangles are.
+func (m *mesh) measure(layout *terrain.Layout) {
+	m.spread = 0
+	for i := range m.jobs {
+		t := m.jobs[i].Tile.Info
+		middle := (m.law.Distance(layout, t) + m.law.Farthest(layout, t)) / 2
+		m.spread += float64(m.spans[i].Triangles) / middle / float64(max(m.counts.Triangles, 1))
+	}
 }
 
 // close waits for what is being made.
@@ -185,7 +202,8 @@ func (r *Renderer) Swap(released func(token any)) (swapped bool) {
 		}
 		a.shown = m
 		a.stats.Built++
-		a.stats.Indices, a.stats.Margin = m.counts.Indices, m.law.A
+		a.stats.Margin, a.stats.Spread = m.law.A, m.spread
+		a.stats.Indices, a.stats.Triangles = m.counts.Indices, m.counts.Triangles
 		return true
 	default:
 		return false
@@ -233,10 +251,10 @@ func (r *Renderer) InView(v *lodcpu.View, law *lodcpu.Law, look *Look) (c lodcpu
 	sight := v.NewSight()
 	rising := r.willRise(m)
 	for i := range m.jobs {
-		j := &m.jobs[i]
+		runs := &m.runs[i]
 		seen, whole := true, true
 		if !look.DrawAll {
-			seen, whole = sight.Tile(&m.law, r.layout, j.Tile.Info, r.astray(law, j.Tile.Info, rising))
+			seen, whole = sight.Tile(runs, r.astray(law, runs, rising))
 		}
 		e := inView{i, len(r.ranges), len(r.ranges)}
 		switch {
@@ -245,11 +263,11 @@ func (r *Renderer) InView(v *lodcpu.View, law *lodcpu.Law, look *Look) (c lodcpu
 		case whole:
 			c.Add(m.spans[i].Counts)
 		default:
-			r.ranges = m.runs[i].Visible(&sight, r.ranges)
+			r.ranges = runs.Visible(&sight, r.ranges)
 			if e.end = len(r.ranges); e.end == e.first {
 				continue
 			}
-			c.Add(m.runs[i].Of(r.ranges[e.first:]))
+			c.Add(runs.Of(r.ranges[e.first:]))
 		}
 		r.seen = append(r.seen, e)
 	}
@@ -260,23 +278,23 @@ func (r *Renderer) InView(v *lodcpu.View, law *lodcpu.Law, look *Look) (c lodcpu
 // astray returns how far in metres vertices of a tile may be drawn above or below their
 // heights under the frame's law. A vertex that moves, or is held in store, is where a
 // mesh has it that keeps the law's bound: off by at most what could be seen.
-func (r *Renderer) astray(law *lodcpu.Law, t *terrain.TileInfo, rising bool) float64 {
+func (r *Renderer) astray(law *lodcpu.Law, tile *lodcpu.Runs, rising bool) float64 {
 	switch {
 	case r.morph == nil:
 		return 0
 	case rising:
-		return float64(t.Max-t.Min) * r.world.Quantum
+		return tile.Height()
 	case !r.morph.Moves():
 		return 0
 	}
-	return law.Farthest(r.layout, t) / law.B
+	return tile.Farthest(law.Eye) / law.B
 }
 
 // willRise says whether some level rises in a frame that draws m.
 func (r *Renderer) willRise(m *mesh) bool {
 	rising := r.Rising()
-	for i := range m.jobs {
-		rising = rising || r.rise.isNew(m.slots[i], m.jobs[i].Near.Level())
+	for i := 0; i < len(m.jobs) && r.rise.frames > 0 && !rising; i++ {
+		rising = r.rise.isNew(m.slots[i], m.jobs[i].Near.Level())
 	}
 	return rising
 }

@@ -28,7 +28,7 @@ func (r *Renderer) Prepare(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *L
 	for i := range tiles {
 		r.rise.show(tiles[i].Slot, tiles[i].Tile.Info.Key, tiles[i].Near.Level())
 	}
-	r.cull(v, law, look, tiles)
+	r.cull(v, look, tiles)
 	r.fillJobs(tiles)
 
 	var st Stats
@@ -61,12 +61,12 @@ func (r *Renderer) release() error {
 }
 
 // cull lists the drawables whose boxes the view may see.
-func (r *Renderer) cull(v *lodcpu.View, law *lodcpu.Law, look *Look, tiles []Drawable) {
+func (r *Renderer) cull(v *lodcpu.View, look *Look, tiles []Drawable) {
 	r.drawn = r.drawn[:0]
 	frustum := v.Frustum()
+	r.tiles.Look(&frustum)
 	for i := range tiles {
-		lo, hi := law.Bounds(r.layout, tiles[i].Tile.Info)
-		if look.DrawAll || frustum.Sees(lo, hi) {
+		if look.DrawAll || r.tiles.Sees(int(tiles[i].Slot)) {
 			r.drawn = append(r.drawn, i)
 		}
 	}

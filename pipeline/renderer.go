@@ -64,7 +64,8 @@ type Renderer struct {
 	label    string
 	team     team
 	pool     *pool
-	morph    *lodcpu.Morph // or nil
+	tiles    *lodcpu.TileSet // by slot
+	morph    *lodcpu.Morph   // or nil
 	rise     risings
 
 	indexBytes uint64 // of one index: 2 or 4
@@ -110,8 +111,10 @@ type prepared struct {
 func New(dev *vk.Device, w *terrain.World, o Options) (r *Renderer, err error) {
 	layout := w.Layout()
 	r = &Renderer{dev: dev, world: w, layout: layout, topology: o.Topology, label: cmp.Or(o.Label, "terrain"), want: slack, options: o}
+	r.tiles = lodcpu.NewTileSet(w)
 	r.indexBytes = indexSize(layout, o.WideIndices)
 	r.team = r.newTeam(o.Workers, o.NewRefiner)
+	r.anchors.layout = layout
 	r.anchors.newTeam = func() team { return r.newTeam(max(o.Workers-1, 1), o.NewRefiner) }
 	defer func() {
 		if err != nil {
@@ -256,16 +259,27 @@ func (r *Renderer) makePipelines(o Options) (err error) {
 }
 
 // AddTile makes the GPU side of a tile; nothing is uploaded yet.
-func (r *Renderer) AddTile(info *terrain.TileInfo) Slot { return r.pool.add(info) }
+func (r *Renderer) AddTile(info *terrain.TileInfo) Slot {
+	s := r.pool.add(info)
+	r.tiles.Put(int(s), info)
+	return s
+}
 
 // RemoveTile drops a tile with all its levels.
-func (r *Renderer) RemoveTile(f *vk.Frame, s Slot) { r.pool.remove(f, s) }
+func (r *Renderer) RemoveTile(f *vk.Frame, s Slot) {
+	r.tiles.Remove(int(s))
+	r.pool.remove(f, s)
+}
 
 // Exchange puts the levels uploaded for one slot in the place of those of another,
 // and gives that one up: the tile at s is from here on described as the one at from
 // was, and its other levels stay. All of from's levels must have arrived. Frames in
 // flight go on with what they have.
-func (r *Renderer) Exchange(f *vk.Frame, s, from Slot) { r.pool.exchange(f, s, from) }
+func (r *Renderer) Exchange(f *vk.Frame, s, from Slot) {
+	r.tiles.Put(int(s), r.pool.slots[from].info)
+	r.tiles.Remove(int(from))
+	r.pool.exchange(f, s, from)
+}
 
 // Upload sends the level samples of a tile's level on their way. It returns
 // false if the staging ring is full: try again next frame.

@@ -410,8 +410,12 @@ func (s *screen) numbers(rate float64) string {
 	if s.frozen != nil {
 		frozen = ", frozen"
 	}
-	return fmt.Sprintf("vkterrain: %s | %.0f fps, %s triangles, %d tiles, %s%s, %s, %.0f m/s",
-		worldName(s.World), rate, grouped(int64(st.Triangles)), st.Tiles, s.accuracy(), frozen, size(int64(st.BytesGPU)), s.camera.velocity.Len())
+	things := ""
+	if st.Props.Instances > 0 {
+		things = fmt.Sprintf(" and %s of %s things", grouped(int64(st.Props.Triangles)), grouped(int64(st.Props.Instances)))
+	}
+	return fmt.Sprintf("vkterrain: %s | %.0f fps, %s triangles%s, %d tiles, %s%s, %s, %.0f m/s",
+		worldName(s.World), rate, grouped(int64(st.Triangles)), things, st.Tiles, s.accuracy(), frozen, size(int64(st.BytesGPU)), s.camera.velocity.Len())
 }
 
 // accuracy says what decides how fine the ground is drawn.

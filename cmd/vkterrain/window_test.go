@@ -91,6 +91,7 @@ type happening struct {
 	Frozen    bool
 	Flying    bool
 	Triangles int
+	Props     int
 	Near      float64 `json:"near_m"`
 	Far       float64 `json:"far_m"`
 }
@@ -288,6 +289,27 @@ func TestWindowThresholds(t *testing.T) {
 	f.after("Page Down goes back", is("far down", 0, 800*1.25*1.25*1.25), "key", "Next")
 	f.after("Shift+Page Up is the near threshold", is("near up", 20, 800*1.25*1.25*1.25), "key", "shift+Prior")
 	f.after("Shift+Page Down too", is("near down", 0, 800*1.25*1.25*1.25), "key", "shift+Next")
+	f.x("key", "Escape")
+	f.ends()
+}
+
+// TestWindowProps flies among things, also with the level of detail frozen.
+func TestWindowProps(t *testing.T) {
+	needGPU(t)
+	need(t, "xdotool", "xdotool")
+	display := startX(t)
+	mesh := fileOf(t, "hut.obj", []byte(hut)) + ",spacing=60,scale=5..15"
+	f := fly(t, display, "fly", isle(t), "--size", "320x240", "--tau", "8", "--validation", "require", "--props", mesh, "--props-reach", "20000")
+	if first := f.now(); first.Props < 10 {
+		t.Errorf("%+v", first)
+	}
+	f.after("F5 freezes", func(h happening) bool { return h.Frozen }, "key", "F5")
+	f.x("keydown", "w")
+	f.draws(5)
+	f.x("keyup", "w")
+	if now := f.now(); now.Props < 10 {
+		t.Errorf("%+v", now)
+	}
 	f.x("key", "Escape")
 	f.ends()
 }

@@ -37,6 +37,7 @@ type traceLine struct {
 	Settled   bool       `json:"settled"`
 	Triangles int        `json:"triangles"`
 	Tiles     int        `json:"tiles"`
+	Props     int        `json:"props"`  // instances
 	Near      float64    `json:"near_m"` // thresholds of BilLOD
 	Far       float64    `json:"far_m"`
 }
@@ -76,7 +77,7 @@ func (t *trace) write(s *screen, event, detail string) {
 	}
 	if s.terrain != nil {
 		st := s.terrain.Stats()
-		l.Triangles, l.Tiles = st.Triangles, st.Tiles
+		l.Triangles, l.Tiles, l.Props = st.Triangles, st.Tiles, st.Props.Instances
 		l.Near, l.Far = s.terrain.Thresholds().Near, s.terrain.Thresholds().Far
 	}
 	b, err := json.Marshal(l)

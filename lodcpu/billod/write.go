@@ -122,8 +122,8 @@ func (w *walk) list(r *ring, places []uint8) {
 
 // padded3 is list where triangles may have no area.
 func (w *walk) padded3(r *ring, places []uint8) {
-	for i := 0; i < len(places); i += 3 {
-		a, b, c := r[places[i]], r[places[i+1]], r[places[i+2]]
+	for p := places; len(p) >= 3; p = p[3:] {
+		a, b, c := r[p[0]], r[p[1]], r[p[2]]
 		if w.hasNoArea(a, b, c) {
 			w.flat++
 			continue
@@ -157,14 +157,16 @@ func (w *walk) run(r *ring, apex uint8, rim []uint8) {
 		d[0], d[1], d[2] = w.tail, w.tail, r[rim[last]]
 		d = d[3:]
 	}
-	for i := last; i > 0; i-- {
-		d[0], d[1] = r[rim[i]], r[apex]
-		d = d[2:]
-		if !w.padded || !w.hasNoArea(r[apex], r[rim[i-1]], r[rim[i]]) {
+	a, from := r[apex], r[rim[last]]
+	for rest := rim[:last]; len(rest) > 0 && len(d) > 2; rest, d = rest[:len(rest)-1], d[2:] {
+		d[0], d[1] = from, a
+		to := r[rest[len(rest)-1]]
+		if !w.padded || !w.hasNoArea(a, to, from) {
 			w.triangles++
 		}
+		from = to
 	}
-	w.tail = r[rim[0]]
+	w.tail = from
 	d[0] = w.tail
 	w.n += n
 }

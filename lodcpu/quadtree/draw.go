@@ -231,8 +231,11 @@ func (w *walk) run(centre uint32, ring []uint32) {
 		w.runStrip(centre, ring)
 		return
 	}
-	for i, b := range ring[1:] {
-		if w.padded && w.hasNoArea(centre, ring[i], b) {
+	a := ring[0]
+	for _, b := range ring[1:] {
+		from := a
+		a = b
+		if w.padded && w.hasNoArea(centre, from, b) {
 			w.flat++
 			continue
 		}
@@ -241,7 +244,7 @@ func (w *walk) run(centre uint32, ring []uint32) {
 			return
 		}
 		d := w.dst[w.n : w.n+3 : w.n+3]
-		d[0], d[1], d[2] = centre, ring[i], b
+		d[0], d[1], d[2] = centre, from, b
 		w.n += 3
 		w.triangles++
 	}
@@ -264,14 +267,16 @@ func (w *walk) runStrip(centre uint32, ring []uint32) {
 		d[0], d[1], d[2] = w.tail, w.tail, ring[len(ring)-1]
 		d = d[3:]
 	}
-	for i := len(ring) - 1; i > 0; i-- {
-		d[0], d[1] = ring[i], centre
-		d = d[2:]
-		if !w.padded || !w.hasNoArea(centre, ring[i-1], ring[i]) {
+	from := ring[len(ring)-1]
+	for rest := ring[:len(ring)-1]; len(rest) > 0 && len(d) > 2; rest, d = rest[:len(rest)-1], d[2:] {
+		d[0], d[1] = from, centre
+		to := rest[len(rest)-1]
+		if !w.padded || !w.hasNoArea(centre, to, from) {
 			w.triangles++
 		}
+		from = to
 	}
-	w.tail = ring[0]
+	w.tail = from
 	d[0] = w.tail
 	w.n += n
 }

@@ -15,7 +15,7 @@ func (b block) row() int    { return int(b >> 48) }
 
 // quarter returns block 4b+q of the next finer tier.
 func (b block) quarter(q int) block {
-	return b&0xffffffff<<2 + b>>32<<33 + quarters[q]
+	return b&0xffffffff<<2 + b>>32<<33 + quarters[q&3]
 }
 
 var quarters = [4]block{0, 1 | 1<<32, 2 | 1<<48, 3 | 1<<32 | 1<<48}

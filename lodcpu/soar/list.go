@@ -78,15 +78,17 @@ func (w *writing[I]) list() {
 // listFans writes the fans of blocks of tier i.
 func (w *writing[I]) listFans(i int, f *found, blocks []block, kids []uint8) {
 	rings := ringsOf[I](&w.plan.tiers[i])
+	kids = kids[:len(blocks)]
 	if w.padded {
 		for j, b := range blocks {
 			w.paddedFan(&fans[f.fan(b, kids[j])], &rings[b.number()])
 		}
 		return
 	}
-	for done := w.fastFans(f, blocks, kids, rings); done < len(blocks); done++ {
-		b := blocks[done]
-		w.plainFan(&fans[f.fan(b, kids[done])], &rings[b.number()])
+	blocks = blocks[w.fastFans(f, blocks, kids, rings):]
+	kids = kids[len(kids)-len(blocks):][:len(blocks)]
+	for j, b := range blocks {
+		w.plainFan(&fans[f.fan(b, kids[j])], &rings[b.number()])
 	}
 }
 
@@ -103,17 +105,18 @@ func (w *writing[I]) plainFan(f *fan, r *ringOf[I]) {
 		w.full = true
 		return
 	}
-	d := w.dst[w.n : w.n+n]
-	for i := range d {
-		d[i] = r[f.places[i]]
+	places := f.places[:n]
+	d := w.dst[w.n:][:len(places)]
+	for i, p := range places {
+		d[i] = r[p]
 	}
 	w.n += n
 }
 
 // paddedFan is plainFan where triangles may have no area.
 func (w *writing[I]) paddedFan(f *fan, r *ringOf[I]) {
-	for i := 0; i < int(f.n); i += 3 {
-		a, b, c := r[f.places[i]], r[f.places[i+1]], r[f.places[i+2]]
+	for p := f.places[:f.n]; len(p) >= 3; p = p[3:] {
+		a, b, c := r[p[0]], r[p[1]], r[p[2]]
 		if w.hasNoArea(uint32(a), uint32(b), uint32(c)) {
 			w.flat++
 			continue

@@ -395,37 +395,63 @@ func median(of []float64) float64 {
 }
 
 // BenchmarkTileStage times what is done for every tile of a world before any of it
-// is refined, and how large a part of a frame that is.
+// is refined, and how large a part of a frame that is: tile by tile, and by a set of tiles.
 func BenchmarkTileStage(b *testing.B) {
 	f := pugetSound(b)
 	for _, size := range []int{129, 33} {
 		for name, v := range pugetViews(f, 1) {
 			b.Run(fmt.Sprintf("%s/%d", name, size), func(b *testing.B) {
-				runtime.LockOSThread()
-				defer runtime.UnlockOSThread()
-				w := newWork(testworld.New(f, size, 0, 0), lodcpu.List)
-				layout := w.world.Layout()
-				law, frustum := v.Law(&w.world.World), v.Frustum()
-				law.Cull = v.Cull(v.Eye)
-				var stage, refine []float64
-				needed := 0
-				for b.Loop() {
-					start := spent()
-					for _, t := range w.tiles {
-						if frustum.Sees(law.Bounds(layout, t.Info)) {
-							needed += int(law.Needs(layout, t.Info))
-						}
-					}
-					middle := spent()
-					w.refine(&law, &frustum)
-					stage, refine = append(stage, float64(middle-start)), append(refine, float64(spent()-middle))
-				}
-				b.ReportMetric(0, "ns/op")
-				b.ReportMetric(median(stage)/float64(len(w.tiles)), "ns/tile")
-				b.ReportMetric(100*median(stage)/median(refine), "%-of-refine")
+				timeStage(b, newWork(testworld.New(f, size, 0, 0), lodcpu.List), v)
 			})
 		}
 	}
+}
+
+func timeStage(b *testing.B, w *work, v *lodcpu.View) {
+	layout := w.world.Layout()
+	law, frustum := v.Law(&w.world.World), v.Frustum()
+	law.Cull = v.Cull(v.Eye)
+	set := lodcpu.NewTileSet(&w.world.World)
+	for i, t := range w.tiles {
+		set.Put(i, t.Info)
+	}
+	var plain, stage, refine []float64
+	var needed [2]int
+	runtime.LockOSThread() // spent is that of a thread
+	defer runtime.UnlockOSThread()
+	for b.Loop() {
+		needed = [2]int{}
+		const times = 20 // the clock is coarse
+		start := spent()
+		for range times {
+			for _, t := range w.tiles {
+				if frustum.Sees(law.Bounds(layout, t.Info)) {
+					needed[0] += int(law.Needs(layout, t.Info))
+				}
+			}
+		}
+		first := spent()
+		for range times {
+			set.Look(&frustum)
+			for i, t := range w.tiles {
+				if set.Sees(i) {
+					needed[1] += int(set.Needs(i, &law, t.Info))
+				}
+			}
+		}
+		second := spent()
+		w.refine(&law, &frustum)
+		plain, stage = append(plain, float64(first-start)/times), append(stage, float64(second-first)/times)
+		refine = append(refine, float64(spent()-second))
+	}
+	if needed[0] != needed[1] {
+		b.Fatalf("levels %d by the set, %d tile by tile", needed[1], needed[0])
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(median(plain)/float64(len(w.tiles)), "plain-ns/tile")
+	b.ReportMetric(100*median(plain)/median(refine), "plain-%-of-refine")
+	b.ReportMetric(median(stage)/float64(len(w.tiles)), "ns/tile")
+	b.ReportMetric(100*median(stage)/median(refine), "%-of-refine")
 }
 
 // work is all tiles of a world at full resolution, those in view to be refined.

@@ -108,25 +108,28 @@ func benchRefine(b *testing.B, w *testworld.World, v *lodcpu.View, topology lodc
 // indices can be written when nothing is left to decide.
 func BenchmarkIndexWrite(b *testing.B) {
 	w := testworld.New(testworld.Rough(129, 129, 3), 129, 0, 0)
+	for _, topology := range []lodcpu.Topology{lodcpu.List, lodcpu.Strip} {
+		r := soar.New(w.Layout(), topology)
+		b.Run(topology.String()+"/32", func(b *testing.B) { timeIndices(b, w, r, 4) })
+		b.Run(topology.String()+"/16", func(b *testing.B) { timeIndices(b, w, r.Narrow(), 2) })
+	}
+}
+
+func timeIndices[I lodcpu.Index](b *testing.B, w *testworld.World, r lodcpu.RefinerOf[I], bytes float64) {
 	law := lodcpu.FullLaw(&w.World)
 	near := (&scene{w, map[terrain.Key]int8{{}: 0}}).near(terrain.Key{})
 	tile := w.Tile(terrain.Key{}, 0)
-	for _, topology := range []lodcpu.Topology{lodcpu.List, lodcpu.Strip} {
-		b.Run(topology.String(), func(b *testing.B) {
-			r := soar.New(w.Layout(), topology)
-			dst := make([]uint32, r.MaxIndices(0))
-			var c lodcpu.Counts
-			runtime.LockOSThread()
-			defer runtime.UnlockOSThread()
-			var times []float64
-			for b.Loop() {
-				start := spent()
-				c, _ = r.Refine(dst, tile, &near, &law)
-				times = append(times, (spent() - start).Seconds())
-			}
-			rate := float64(c.Indices) / median(times)
-			b.ReportMetric(rate/1e6, "Midx/s")
-			b.ReportMetric(rate*4/1e6, "MB/s")
-		})
+	dst := make([]I, r.MaxIndices(0))
+	var c lodcpu.Counts
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var times []float64
+	for b.Loop() {
+		start := spent()
+		c, _ = r.Refine(dst, tile, &near, &law)
+		times = append(times, (spent() - start).Seconds())
 	}
+	rate := float64(c.Indices) / median(times)
+	b.ReportMetric(rate/1e6, "Midx/s")
+	b.ReportMetric(rate*bytes/1e6, "MB/s")
 }

@@ -182,6 +182,7 @@ func (w *writing[I]) plainStrip() {
 // numberGo keeps the numbers of the fans of blocks, and returns their triangles.
 func (w *walk) numberGo(f *found, blocks []block, kids []uint8) (triangles int) {
 	n := 0
+	kids = kids[:len(blocks)]
 	for i, b := range blocks {
 		number := f.fan(b, kids[i])
 		f.numbers[b.number()] = number
@@ -195,8 +196,8 @@ func (w *walk) countFlat(i int, blocks []block) {
 	rings := w.plan.tiers[i].rings
 	for _, b := range blocks {
 		f, r := &fans[w.tiers[i].numbers[b.number()]], &rings[b.number()]
-		for j := 0; j < int(f.n); j += 3 {
-			if w.hasNoArea(r[f.places[j]], r[f.places[j+1]], r[f.places[j+2]]) {
+		for p := f.places[:f.n]; len(p) >= 3; p = p[3:] {
+			if w.hasNoArea(r[p[0]], r[p[1]], r[p[2]]) {
 				w.flat++
 			}
 		}
@@ -313,10 +314,11 @@ func (w *writing[I]) append(v, parity uint32) {
 }
 
 func (w *writing[I]) put(v uint32) {
-	if w.n >= len(w.dst) {
+	n, dst := w.n, w.dst
+	if uint(n) >= uint(len(dst)) {
 		w.full = true
 		return
 	}
-	w.dst[w.n] = I(v)
-	w.n++
+	dst[n] = I(v)
+	w.n = n + 1
 }
