@@ -2,6 +2,7 @@ package vkterrain
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -63,8 +64,12 @@ type PropStats struct {
 // mostPlaces is how many places for things there may be within reach.
 const mostPlaces = 1 << 24
 
-// Check returns an error that says what is wrong with p for a world.
+// Check returns an error that says what is wrong with p for a world. On one without a
+// rim nothing stands yet.
 func (p *Props) Check(w *terrain.World) error {
+	if w.Endless {
+		return errors.New("props: they do not stand on a world without a rim yet")
+	}
 	scatter := props.Scatter{Layers: p.Layers}
 	if err := scatter.Check(len(p.Models)); err != nil {
 		return fmt.Errorf("props: %w", err)

@@ -364,6 +364,9 @@ func TestSetProps(t *testing.T) {
 	if err := s.ter.SetProps(&bad); err == nil || !strings.Contains(err.Error(), "places") {
 		t.Errorf("%v", err)
 	}
+	if err := nature().Check(&terrain.World{Endless: true}); err == nil || !strings.Contains(err.Error(), "rim") {
+		t.Errorf("%v", err)
+	}
 	if err := s.ter.SetProps(nature()); err != nil {
 		t.Fatal(err)
 	}
