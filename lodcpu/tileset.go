@@ -23,6 +23,7 @@ type TileSet struct {
 	groups  []tileGroup
 	looks   []look // of each group
 	byPlace map[groupPlace]int32
+	free    []int32 // groups without tiles
 	frustum Frustum
 }
 
@@ -41,7 +42,8 @@ type tileBox struct{ lo, hi mgl64.Vec3 }
 // tileGroup is tiles that are close to each other. Its box may be larger than they need.
 type tileGroup struct {
 	tileBox
-	many int
+	place groupPlace
+	many  int
 }
 
 // look is what a view sees of a group.
@@ -67,8 +69,8 @@ func (s *TileSet) Put(n int, t *terrain.TileInfo) {
 	at := groupPlace{t.Key.Zoom, t.Key.X >> groupTiles, t.Key.Y >> groupTiles}
 	i, ok := s.byPlace[at]
 	if !ok {
-		i = int32(len(s.groups))
-		s.byPlace[at], s.groups, s.looks = i, append(s.groups, tileGroup{}), append(s.looks, looksNone)
+		i = s.newGroup()
+		s.byPlace[at], s.groups[i].place = i, at
 	}
 	lo, hi := s.place.Bounds(s.layout, t)
 	s.boxes[n], s.group[n] = tileBox{lo, hi}, i
@@ -82,11 +84,28 @@ func (s *TileSet) Put(n int, t *terrain.TileInfo) {
 	g.many++
 }
 
+// newGroup returns a group without tiles.
+func (s *TileSet) newGroup() int32 {
+	if n := len(s.free); n > 0 {
+		i := s.free[n-1]
+		s.free = s.free[:n-1]
+		return i
+	}
+	s.groups, s.looks = append(s.groups, tileGroup{}), append(s.looks, looksNone)
+	return int32(len(s.groups) - 1)
+}
+
 // Remove says that there is no tile n any more.
 func (s *TileSet) Remove(n int) {
-	if i := s.group[n]; i >= 0 {
-		s.groups[i].many--
-		s.group[n] = -1
+	i := s.group[n]
+	if i < 0 {
+		return
+	}
+	s.group[n] = -1
+	g := &s.groups[i]
+	if g.many--; g.many == 0 {
+		delete(s.byPlace, g.place)
+		s.free = append(s.free, i)
 	}
 }
 

@@ -136,3 +136,16 @@ func TestTileSetAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations", a)
 	}
 }
+
+// TestTileSetOfAFlight: over land without end, what is left behind takes no memory.
+func TestTileSetOfAFlight(t *testing.T) {
+	w := testworld.New(testworld.Rough(129, 129, 4), 17, 0, 0)
+	set := lodcpu.NewTileSet(&w.World)
+	const ahead = 40
+	for x := range int32(4000) {
+		set.Put(int(x)%ahead, &terrain.TileInfo{Key: terrain.Key{X: x - 2000, Y: -x}})
+	}
+	if n := set.Groups(); n > ahead {
+		t.Errorf("%d groups of %d tiles", n, ahead)
+	}
+}
