@@ -34,7 +34,7 @@ func writeWorld(t *testing.T, f *fake, path string, shardRows int) {
 
 // settleFile draws until nothing more comes for a while, or done says so.
 func settleFile(m *streaming.Manager, law *lodcpu.Law, done func(s streaming.Stats) bool) streaming.Stats {
-	for end := time.Now().Add(3 * time.Second); time.Now().Before(end) && !done(m.Stats()); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end) && !done(m.Stats()); time.Sleep(time.Millisecond) {
 		m.Update(law)
 		m.Uploads(0, func(u streaming.Upload) bool { return true })
 		for _, tile := range streaming.All(m) {
