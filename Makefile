@@ -97,6 +97,7 @@ build-nowindow: ## Build without a window system (-tags nowindow)
 test-nightly: ## Test 10,000 states of each refiner, and whole flights
 	$(call stage,nightly)
 	VKTERRAIN_NIGHTLY=1 $(GO) test -timeout=120m ./lodcpu
+	VKTERRAIN_NIGHTLY=1 $(GO) test -timeout=60m -run FarFlight .
 
 .PHONY: test-race race
 test-race: ## Run the race detector over what runs concurrently

@@ -164,7 +164,7 @@ func fly(dev *vk.Device, path string) (err error) {
 }
 
 // TestRecover loses the device in flights of every kind, and goes on with another: the
-// picture is the same as before, and nothing is read again.
+// picture is the same as before, or as exact, and nothing is read again.
 func TestRecover(t *testing.T) {
 	if testlayer.Current() == "" {
 		testlayer.Build(t).Run(t, testlayer.Shape{}, "^TestRecover$")
@@ -207,8 +207,12 @@ func recoverOnce(t *testing.T, o vkterrain.Options) {
 	}
 	s.dev = dev
 	s.settle(v, look)
-	if d := differing(want, s.frame(v, look, true)); d > 0 {
+	// What an anchor's mesh is made for depends on when.
+	if d := differing(want, s.frame(v, look, true)); d > 0 && !o.Anchored {
 		t.Errorf("%.3f %% of the picture differ", d*100)
+	}
+	if c, err := s.ter.Check(); err != nil || c.MeasuredErrorPx > v.Tau || c.Cracks > 0 || c.CheckedSamples < 1000 {
+		t.Errorf("%+v, %v", c, err)
 	}
 	if now := s.ter.Stats().BytesRead; now != read {
 		t.Errorf("%d bytes were read again", now-read)

@@ -13,6 +13,7 @@ import (
 	"github.com/vkterrain/vkterrain/internal/flight"
 	"github.com/vkterrain/vkterrain/lodcpu"
 	"github.com/vkterrain/vkterrain/pipeline"
+	"github.com/vkterrain/vkterrain/streaming"
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/vk"
 )
@@ -27,6 +28,8 @@ type benchCmd struct {
 	Topology topology    `group:"picture" default:"strip" placeholder:"strip|list" help:"Triangles as strip or list."`
 	Size     pixels      `group:"picture" default:"1280x720" placeholder:"WxH" help:"Size of the pictures (1280x720)."`
 	Headless bool        `group:"picture" help:"Draw without a window, as it always does."`
+	MaxGPU   int64       `group:"refinement" name:"max-gpu" placeholder:"MiB" help:"Most vertices on the GPU; the finest levels give way. No limit if 0."`
+	MaxCPU   int64       `group:"refinement" name:"max-cpu" placeholder:"MiB" help:"Most vertices in memory, likewise."`
 	JSON     bool        `name:"json" help:"Print a JSON list of the runs."`
 	refineFlags
 	propsFlags
@@ -40,6 +43,9 @@ func (c *benchCmd) Validate() error {
 		if !(tau > 0) {
 			return fmt.Errorf("--tau %v: must be above 0", tau)
 		}
+	}
+	if c.MaxGPU < 0 || c.MaxCPU < 0 || c.MaxGPU > 1<<30 || c.MaxCPU > 1<<30 {
+		return fmt.Errorf("--max-gpu %d, --max-cpu %d: must be 0 or more MiB", c.MaxGPU, c.MaxCPU)
 	}
 	if len(c.Algo) == 0 || len(c.Tau) == 0 {
 		return errors.New("--algo and --tau must name at least one each")
@@ -63,6 +69,7 @@ type benchRun struct {
 	AnchorUs        float64     `json:"anchor_us"` // to make one, in the background
 	FrameMs         percentiles `json:"frame_ms"`
 	CPUMs           float64     `json:"cpu_ms"`
+	CPUFrameMs      percentiles `json:"cpu_frame_ms"` // to prepare and record a frame
 	GPUMs           float64     `json:"gpu_ms"`
 	RefineUs        float64     `json:"refine_us"` // on the frame path
 	Triangles       int         `json:"triangles"`
@@ -70,6 +77,9 @@ type benchRun struct {
 	IndexBytes      int         `json:"index_bytes"`
 	BytesUploaded   uint64      `json:"bytes_uploaded"`
 	BytesRead       uint64      `json:"bytes_read"`
+	BytesPerMetre   float64     `json:"bytes_per_metre"`  // uploaded, of the way of the eye
+	PeakTilesBytes  int64       `json:"peak_tiles_bytes"` // vertices on the GPU
+	Limited         int         `json:"frames_limited"`   // in which memory did not allow all that the view needs
 	PeakGPUBytes    uint64      `json:"peak_gpu_bytes"`
 	PeakCPUBytes    int64       `json:"peak_cpu_bytes"`
 	Hitches         int         `json:"hitches"` // frames of more than three medians
@@ -223,7 +233,10 @@ func (b *bench) viewAt(i int, tau float64) lodcpu.View {
 
 // run flies once.
 func (b *bench) run(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
-	o := vkterrain.Options{Algorithm: algo, Topology: b.Topology.Topology, Props: b.props}
+	o := vkterrain.Options{
+		Algorithm: algo, Topology: b.Topology.Topology, Props: b.props,
+		StreamingBudget: streaming.Budget{GPUBytes: b.MaxGPU << 20, CPUBytes: b.MaxCPU << 20},
+	}
 	b.refineFlags.apply(&o, b.app.globals)
 	b.refineFlags.fly(&o, b.stage.dev.GPU.Type)
 	if err := b.stage.open(b.path, o); err != nil {
@@ -313,6 +326,10 @@ func (b *bench) count(r *benchRun, waited time.Duration) {
 	if waited > 100*time.Microsecond {
 		r.Waits++
 	}
+	if st.Streaming.Limited > 0 {
+		r.Limited++
+	}
+	r.PeakTilesBytes = max(r.PeakTilesBytes, st.Streaming.GPUBytes)
 	r.BoundPx = max(r.BoundPx, roundTo(st.Tau, 3))
 	r.PeakCPUBytes = max(r.PeakCPUBytes, st.Streaming.CPUBytes+st.Streaming.ReadingBytes+st.Streaming.PooledBytes)
 }
@@ -320,11 +337,20 @@ func (b *bench) count(r *benchRun, waited time.Duration) {
 // report fills r.
 func (b *bench) report(r *benchRun, m *flightTimes, start *vkterrain.Stats) {
 	r.FrameMs, r.Hitches = m.percentiles()
+	r.CPUFrameMs = percentilesOf(m.cpu)
 	r.CPUMs, r.GPUMs, r.RefineUs = roundTo(median(m.cpu), 3), roundTo(median(m.gpu), 3), roundTo(median(m.refine), 1)
 	r.Triangles, r.Indices, r.IndexBytes = m.triangles/len(m.frame), m.indices/len(m.frame), m.indexBytes/len(m.frame)
 	r.propsReport = m.props.report()
 	st := b.stage.terrain.Stats()
 	r.BytesUploaded, r.BytesRead, r.PeakGPUBytes = st.BytesUploaded-start.BytesUploaded, st.BytesRead-start.BytesRead, m.peak
+	way := 0.0
+	for i := range b.Frames {
+		from, to := b.viewAt(i+warmUp, r.Tau), b.viewAt(i+warmUp+1, r.Tau)
+		way += to.Eye.Sub(from.Eye).Len()
+	}
+	if way > 0 {
+		r.BytesPerMetre = roundTo(float64(r.BytesUploaded)/way, 1)
+	}
 	r.Late, r.Anchors = st.Late-start.Late, st.Anchors.Built-start.Anchors.Built
 	if r.Anchors > 0 {
 		r.AnchorUs = roundTo(microseconds(st.Anchors.Refine-start.Anchors.Refine)/float64(r.Anchors), 1)

@@ -38,4 +38,23 @@ func TestBenchSaysWhatIsWrong(t *testing.T) {
 	run(t, "bench", world, "--tau", "0").fails(t, 2, "--tau 0")
 	run(t, "bench", world, "--algo", "roam").fails(t, 2, "roam")
 	run(t, "bench", world, "--max-triangles", "-1").fails(t, 2, "-1")
+	run(t, "bench", world, "--max-gpu", "-1").fails(t, 2, "--max-gpu -1")
+}
+
+// TestBenchOfAnEndlessWorld flies within a cap of memory on the GPU.
+func TestBenchOfAnEndlessWorld(t *testing.T) {
+	needGPU(t)
+	out := ok(t, "bench", "--flight", "endless", "--frames", "40", "--checks", "0", "--size", "64x48", "--max-gpu", "2", "--tau", "4", "--json")
+	var runs []struct {
+		Frames   int
+		Peak     int64                           `json:"peak_tiles_bytes"`
+		Uploaded int64                           `json:"bytes_uploaded"`
+		CPU      struct{ P50, P99, Max float64 } `json:"cpu_frame_ms"`
+	}
+	if err := json.Unmarshal([]byte(out.stdout), &runs); err != nil {
+		t.Fatal(err)
+	}
+	if r := runs[0]; r.Frames != 40 || r.Peak == 0 || r.Peak > 2<<20 || r.CPU.P50 <= 0 || r.CPU.P99 < r.CPU.P50 || r.CPU.Max < r.CPU.P99 {
+		t.Errorf("%+v", r)
+	}
 }

@@ -404,14 +404,19 @@ func (m *flightTimes) add(s *stage, frame time.Duration, t frameTimes) {
 // percentiles returns those of the frames' times, and how many took more than three
 // medians.
 func (m *flightTimes) percentiles() (p percentiles, hitches int) {
-	frames := slices.Sorted(slices.Values(m.frame))
-	at := func(p float64) float64 { return roundTo(frames[int(p*float64(len(frames)-1)+0.5)], 3) }
-	for _, f := range frames {
-		if f > 3*frames[len(frames)/2] {
+	middle := median(m.frame)
+	for _, f := range m.frame {
+		if f > 3*middle {
 			hitches++
 		}
 	}
-	return percentiles{at(0.5), at(0.95), at(0.99), at(1)}, hitches
+	return percentilesOf(m.frame), hitches
+}
+
+func percentilesOf(times []float64) percentiles {
+	times = slices.Sorted(slices.Values(times))
+	at := func(p float64) float64 { return roundTo(times[int(p*float64(len(times)-1)+0.5)], 3) }
+	return percentiles{at(0.5), at(0.95), at(0.99), at(1)}
 }
 
 func (m *flightTimes) report(r *demoReport, s *stage) {
