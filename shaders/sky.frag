@@ -13,7 +13,9 @@ void main() {
         return;
     }
     vec3 ray = normalize(in_ray);
-    if (frame.sea > 0.0 && ray.y < 0.0 && frame.eye.y > 0.0) {
+    // Below the horizon, seen from above the sea. In one product: a question of the eye's
+    // height alone lets lavapipe make the shader anew for every height.
+    if (frame.sea > 0.0 && min(ray.y, 0.0) * frame.eye.y < 0.0) {
         // Beyond the world's edge the sea is deep.
         vec3 down = sunlight(0.0) * max(frame.sun.y, 0.0) + skylight();
         out_color = vec4(display(through_air(deep_water(down), ray * frame.eye.y / max(-ray.y, 1e-4))), 1.0);
