@@ -139,7 +139,7 @@ func fly(dev *vk.Device, path string) (err error) {
 		return err
 	}
 	defer target.Destroy()
-	ter, err := vkterrain.Open(path, dev, vkterrain.Options{ColorFormat: target.Color.Format, DepthFormat: target.Depth.Format, UploadBytes: -1, Props: stones()})
+	ter, err := vkterrain.Open(path, dev, vkterrain.Options{ColorFormat: target.Color.Format, DepthFormat: target.Depth.Format, UploadBytes: -1, Sync: true, Props: stones()})
 	if err != nil {
 		return err
 	}
