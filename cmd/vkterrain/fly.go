@@ -76,6 +76,7 @@ type windowOptions struct {
 	Samples uint32
 	Workers int // that load; in place of the app's
 	Flags   windowFlags
+	Keys    bindings     // nil: those of keyTable
 	Flight  *flight.Path // flown until somebody steers; nil: none
 }
 

@@ -30,6 +30,7 @@ type window struct {
 	log   *logger
 	win   *glfw.Window
 	inbox *inbox
+	keys  map[glfw.Key]action
 
 	looking            bool // a button is held, the mouse turns the camera
 	lookButton         glfw.MouseButton
@@ -48,7 +49,7 @@ func runWindow(ctx context.Context, o *windowOptions) error {
 	if err := flags.environment(); err != nil {
 		return err
 	}
-	w := &window{log: o.log, inbox: newInbox()}
+	w := &window{log: o.log, inbox: newInbox(), keys: glfwKeys(o.Keys)}
 	if err := guard(func() error { return w.open(o) }); err != nil {
 		return noDisplay(err)
 	}

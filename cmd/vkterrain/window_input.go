@@ -49,11 +49,11 @@ const (
 // steering is what takes the camera from a flight.
 const steering = goForward | goBack | goLeft | goRight | goUp | goDown | turnLeft | turnRight | turnUp | turnDown
 
-var holds = map[glfw.Key]held{
-	glfw.KeyW: goForward, glfw.KeyS: goBack, glfw.KeyA: goLeft, glfw.KeyD: goRight, glfw.KeyE: goUp, glfw.KeyQ: goDown,
-	glfw.KeyLeft: turnLeft, glfw.KeyRight: turnRight, glfw.KeyUp: turnUp, glfw.KeyDown: turnDown,
-	glfw.KeyLeftShift: fast, glfw.KeyRightShift: fast,
-	glfw.KeyLeftAlt: slow, glfw.KeyRightAlt: slow, glfw.KeyLeftControl: slow, glfw.KeyRightControl: slow,
+// holds are the actions that go on while a key is down.
+var holds = map[action]held{
+	"forward": goForward, "back": goBack, "left": goLeft, "right": goRight, "up": goUp, "down": goDown,
+	"turn-left": turnLeft, "turn-right": turnRight, "turn-up": turnUp, "turn-down": turnDown,
+	"fast": fast, "slow": slow,
 }
 
 // command is what a key does once.
@@ -79,11 +79,11 @@ var commandNames = [...]string{"title", "wireframe", "lod", "freeze", "finer", "
 
 func (c command) String() string { return commandNames[c] }
 
-var presses = map[glfw.Key]command{
-	glfw.KeyF2: toggleTitle, glfw.KeyF3: toggleWireframe, glfw.KeyX: toggleWireframe, glfw.KeyF4: toggleLOD,
-	glfw.KeyF5: toggleFreeze, glfw.KeyLeftBracket: finer, glfw.KeyRightBracket: coarser,
-	glfw.KeyP: playFlight, glfw.KeyR: resetView, glfw.KeyF12: takePicture,
-	glfw.KeyPageUp: fartherFar, glfw.KeyPageDown: nearerFar,
+// presses are the actions of one press that the render goroutine does.
+var presses = map[action]command{
+	"title": toggleTitle, "wireframe": toggleWireframe, "lod": toggleLOD, "freeze": toggleFreeze,
+	"finer": finer, "coarser": coarser, "play": playFlight, "reset": resetView, "picture": takePicture,
+	"page-up": fartherFar, "page-down": nearerFar,
 }
 
 // shifted is what becomes of a command with a shift key down.
@@ -171,10 +171,11 @@ func (b *inbox) take(dst *input) {
 
 // onKey, onButton, onCursor, onScroll run on the event thread.
 
-func (w *window) onKey(_ *glfw.Window, key glfw.Key, _ int, action glfw.Action, mods glfw.ModifierKey) {
-	if bit, ok := holds[key]; ok {
+func (w *window) onKey(_ *glfw.Window, key glfw.Key, _ int, did glfw.Action, mods glfw.ModifierKey) {
+	what := w.keys[key]
+	if bit, ok := holds[what]; ok {
 		w.inbox.change(func(in *input) {
-			if action == glfw.Release {
+			if did == glfw.Release {
 				in.held &^= bit
 			} else {
 				in.held |= bit
@@ -182,23 +183,23 @@ func (w *window) onKey(_ *glfw.Window, key glfw.Key, _ int, action glfw.Action, 
 		})
 		return
 	}
-	c, ok := presses[key]
+	c, ok := presses[what]
 	if mods&glfw.ModShift != 0 {
 		c = c.shifted()
 	}
-	if ok && (action == glfw.Press || action == glfw.Repeat && c.repeats()) {
+	if ok && (did == glfw.Press || did == glfw.Repeat && c.repeats()) {
 		w.inbox.change(func(in *input) { in.commands = append(in.commands, c) })
 		return
 	}
-	if action != glfw.Press {
+	if did != glfw.Press {
 		return
 	}
-	switch key {
-	case glfw.KeyF1:
+	switch what {
+	case "help":
 		w.printControls()
-	case glfw.KeyF11:
+	case "fullscreen":
 		w.toggleFullscreen()
-	case glfw.KeyEscape:
+	case "close":
 		w.win.SetShouldClose(true)
 	}
 }
