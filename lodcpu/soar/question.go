@@ -58,13 +58,25 @@ func (q *question) start(l *terrain.Layout, t *terrain.Tile, near *lodcpu.Neighb
 
 // axes fills xs and zs for the blocks of tier i in a.
 func (q *question) axes(i int, a area) {
-	column := q.x0 + 2*a.west<<i
-	for j := range q.xs[2*a.west : 2*a.east+3] {
-		q.xs[2*a.west+j] = q.law.OffsetX(column + j<<i)
+	l := &q.law
+	offsets(q.xs[2*a.west:2*a.east+3], q.x0+2*a.west<<i, 1<<i, l.RimColumn, l.OriginX, l.Spacing, l.Eye[0])
+	offsets(q.zs[2*a.north:2*a.south+3], q.z0+2*a.north<<i, 1<<i, l.RimLine, l.OriginZ, l.Spacing, l.Eye[2])
+}
+
+// offsets fills dst with what lodcpu.Law.OffsetX returns, to the last bit, of every
+// step-th column from first on.
+func offsets(dst []float64, first, step, rim int, origin, spacing, eye float64) {
+	inside := 0
+	if first <= rim {
+		inside = min((rim-first)/step+1, len(dst))
 	}
-	row := q.z0 + 2*a.north<<i
-	for j := range q.zs[2*a.north : 2*a.south+3] {
-		q.zs[2*a.north+j] = q.law.OffsetZ(row + j<<i)
+	column := float64(first) // whole numbers: sums are exact
+	for i := range dst[:inside] {
+		dst[i] = origin + float64(column*spacing) - eye
+		column += float64(step)
+	}
+	for i := range dst[inside:] {
+		dst[inside+i] = origin + float64(float64(rim)*spacing) - eye
 	}
 }
 
