@@ -58,9 +58,16 @@ func (c *flyCmd) open(a *app, path string, p *flight.Path) error {
 	if err != nil {
 		return err
 	}
-	return openWindow(a.ctx, &windowOptions{
-		app: a, World: path, View: v, Look: look, Options: o, Tune: c.fly, Samples: c.Samples, Workers: a.loaders(), Flight: p, Flags: c.windowFlags,
-	})
+	wo := &windowOptions{
+		app: a, World: path, View: v, Look: look, Options: o, Tune: c.fly, Samples: c.Samples, Workers: a.loaders(), Flight: p, Flags: c.windowFlags, Keys: a.settings.keys,
+	}
+	keep := func() {}
+	if p == nil {
+		keep = c.resume(a, path, wo)
+	}
+	err = openWindow(a.ctx, wo)
+	keep()
+	return err
 }
 
 // windowOptions is what a window needs to know.
@@ -78,6 +85,11 @@ type windowOptions struct {
 	Flags   windowFlags
 	Keys    bindings     // nil: those of keyTable
 	Flight  *flight.Path // flown until somebody steers; nil: none
+
+	Resume      *lodcpu.View // where the camera is first; nil: View
+	Placement   placement    // of the window, if it has a width; afterwards where it was last
+	GPUOptional bool         // another GPU will do where there is none of that name
+	Left        *lodcpu.View // afterwards the last camera; nil: nothing was drawn
 }
 
 // openWindow runs a window until it is closed or ctx is done. It is set by the

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"sync"
+	"time"
 )
 
 // logLevel says which messages are shown.
@@ -16,6 +18,8 @@ const (
 	levelInfo
 	levelDebug
 )
+
+func (l logLevel) String() string { return [...]string{"error", "warn", "info", "debug"}[l] }
 
 // UnmarshalText is how the command line reads a level.
 func (l *logLevel) UnmarshalText(b []byte) error {
@@ -39,6 +43,7 @@ type logger struct {
 	mu       sync.Mutex
 	w        io.Writer
 	level    logLevel
+	json     bool // an object a line
 	progress bool // a line without its end is on the screen
 }
 
@@ -49,7 +54,36 @@ func (l *logger) print(level logLevel, prefix, format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.endProgress()
-	fmt.Fprintf(l.w, "vkterrain: %s%s\n", prefix, oneLine(fmt.Sprintf(format, args...)))
+	text := oneLine(fmt.Sprintf(format, args...))
+	if !l.json {
+		fmt.Fprintf(l.w, "vkterrain: %s%s\n", prefix, text)
+		return
+	}
+	b, err := json.Marshal(logLine{time.Now().UTC().Format("2006-01-02T15:04:05.000Z"), level.String(), strings.ToValidUTF8(text, "\ufffd")})
+	if err != nil {
+		panic("main: " + err.Error())
+	}
+	fmt.Fprintf(l.w, "%s\n", b)
+}
+
+// logLine is a message of --log-format json.
+type logLine struct {
+	Time    string `json:"time"`
+	Level   string `json:"level"`
+	Message string `json:"message"`
+}
+
+// logFormat is text or json.
+type logFormat string
+
+// UnmarshalText is how the command line reads a format.
+func (f *logFormat) UnmarshalText(b []byte) error {
+	switch string(b) {
+	case "text", "json":
+		*f = logFormat(b)
+		return nil
+	}
+	return fmt.Errorf("%q is neither text nor json", b)
 }
 
 // fail tells why the program ends. Users need no package names.

@@ -7,6 +7,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -50,7 +51,9 @@ type globals struct {
 	Validation string     `group:"global" enum:"off,on,require" default:"off" help:"Vulkan validation layer: off, on (goes on without one) or require."`
 	LogLevel   logLevel   `group:"global" default:"info" help:"Messages on stderr: error, warn, info or debug."`
 	Workers    int        `group:"global" placeholder:"N" help:"Threads for work that can be shared; all processors if 0."`
+	LogFormat  logFormat  `group:"global" default:"text" placeholder:"text|json" help:"Messages as text, or as a JSON object a line."`
 	ShowVer    versionArg `name:"version" group:"global" help:"Say which version this is."`
+	settingsFlags
 }
 
 func (g *globals) Validate() error {
@@ -103,12 +106,13 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	defer stop()
 
 	var c commands
+	set := &settings{values: map[string]value{}, origin: map[string]string{}}
 	exited := false
 	parser, err := kong.New(&c,
 		kong.Name("vkterrain"), kong.Description(description),
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(int) { exited = true; panic(helpShown{}) }),
-		kong.WithHyphenPrefixedParameters(true),
+		kong.WithHyphenPrefixedParameters(true), kong.Resolvers(set),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "see", Title: "See a world:"}, {Key: "file", Title: "Make and check worlds:"},
@@ -139,24 +143,57 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	if err == nil {
 		err = emptyNames(parsed)
 	}
+	log.level, log.json = c.LogLevel, c.LogFormat == "json"
 	if err != nil {
+		if set.err != nil {
+			log.level = levelInfo
+			log.fail(set.err)
+			return settingsCode(set.err)
+		}
 		hint := "vkterrain --help"
 		if node := selected(err); node != "" {
 			hint = "vkterrain " + node + " --help"
 		}
 		// An empty value stands for a flag that is absent; who reads need not know.
 		text := strings.Replace(err.Error(), `must be one of "",`, "must be one of ", 1)
-		log.fail(fmt.Errorf("%s (%s)", text, hint))
+		log.level = levelInfo
+		log.fail(fmt.Errorf("%s (%s)", set.blame(text), hint))
 		return exitUsage
 	}
-	log.level = c.LogLevel
-	a := &app{ctx: ctx, globals: &c.globals, log: log, stdout: stdout, noCommand: noCommand}
+	a := &app{ctx: ctx, globals: &c.globals, log: log, stdout: stdout, noCommand: noCommand, settings: set, given: givenFlags(parsed)}
 	defer func() {
 		for _, dir := range a.temporary {
 			os.RemoveAll(dir)
 		}
 	}()
+	if c.SaveConfig {
+		path, err := set.save(parsed, args)
+		if err == nil {
+			_, err = fmt.Fprintln(stdout, path)
+		}
+		return a.finish(outputError(err))
+	}
 	return a.finish(parsed.Run(a))
+}
+
+// givenFlags returns the flags that are not left to their defaults.
+func givenFlags(k *kong.Context) map[string]bool {
+	names := map[string]bool{}
+	for _, p := range k.Path {
+		if p.Flag != nil {
+			names[p.Flag.Name] = true
+		}
+	}
+	return names
+}
+
+// settingsCode returns the exit code of settings that cannot be used.
+func settingsCode(err error) int {
+	var f *fault
+	if errors.As(err, &f) {
+		return exitUsage
+	}
+	return exitCode(err)
 }
 
 // missingValue finds a flag at the end that has no value. Kong gives some of
@@ -285,6 +322,9 @@ type app struct {
 	ctx    context.Context
 	log    *logger
 	stdout io.Writer
+
+	settings *settings
+	given    map[string]bool // flags that are set: on the command line, in the environment or in settings
 
 	noCommand bool     // the program was called without a command
 	temporary []string // folders that go when the program ends

@@ -53,7 +53,7 @@ func command(args ...string) *exec.Cmd {
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "DISPLAY=") || strings.HasPrefix(v, "WAYLAND_DISPLAY=") || strings.HasPrefix(v, "VKTERRAIN_DEBUG=")
 	})
-	cmd.Env = append(cmd.Env, "XDG_CACHE_HOME="+filepath.Join(scratch, "cache"))
+	cmd.Env = append(cmd.Env, "XDG_CACHE_HOME="+filepath.Join(scratch, "cache"), "VKTERRAIN_NO_SETTINGS=1")
 	return cmd
 }
 

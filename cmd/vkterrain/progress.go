@@ -29,7 +29,7 @@ func newProgress(log *logger, mode, what string) *progress {
 	}
 	if mode == "auto" {
 		mode = "begin"
-		if isTerminal(os.Stderr) {
+		if isTerminal(os.Stderr) && !log.json {
 			mode = "line"
 		}
 	}

@@ -66,6 +66,9 @@ func runWindow(ctx context.Context, o *windowOptions) error {
 	if s.panicked != nil {
 		panic(s.panicked)
 	}
+	if s.frames > 0 {
+		o.Left = &s.view
+	}
 	return errors.Join(s.err, err, w.close())
 }
 
@@ -96,6 +99,7 @@ func (w *window) open(o *windowOptions) error {
 		return errors.Join(err, w.close())
 	}
 	watchWindow(w.win)
+	w.place(&o.Placement)
 	w.win.SetKeyCallback(w.onKey)
 	w.win.SetMouseButtonCallback(w.onButton)
 	w.win.SetCursorPosCallback(w.onCursor)
@@ -105,6 +109,34 @@ func (w *window) open(o *windowOptions) error {
 	}
 	w.publish()
 	return nil
+}
+
+// place puts the window where one was, if that is on a screen.
+func (w *window) place(p *placement) {
+	if p.Width == 0 {
+		return
+	}
+	for _, m := range glfw.GetMonitors() {
+		x, y := m.GetPos()
+		mode := m.GetVideoMode()
+		if p.X < x+mode.Width && p.X+p.Width > x && p.Y >= y && p.Y < y+mode.Height {
+			w.win.SetPos(p.X, p.Y)
+			break
+		}
+	}
+	if p.Fullscreen {
+		w.toggleFullscreen()
+	}
+}
+
+// placed returns where the window is; in full screen where it was before.
+func (w *window) placed() (p placement) {
+	if w.win.GetMonitor() != nil {
+		return placement{w.before[0], w.before[1], w.before[2], w.before[3], true}
+	}
+	p.X, p.Y = w.win.GetPos()
+	p.Width, p.Height = w.win.GetSize()
+	return p
 }
 
 // loop handles events until the render goroutine has ended.
@@ -118,6 +150,9 @@ func (w *window) loop(s *screen) (err error) {
 		failed := guard(func() error {
 			glfw.WaitEventsTimeout(wait.Seconds())
 			w.publish()
+			if !gone() && w.win.GetAttrib(glfw.Iconified) == glfw.False {
+				s.Placement = w.placed()
+			}
 			if title, ok := s.newTitle(); ok {
 				w.win.SetTitle(title)
 			}

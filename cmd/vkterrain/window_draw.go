@@ -75,6 +75,9 @@ func newScreen(o *windowOptions, flags *windowFlags, w *window) (*screen, error)
 		windowOptions: o, flags: flags, win: w.win, inbox: w.inbox, done: make(chan struct{}),
 		view: o.View, look: o.Look, wireframe: o.Look.View == pipeline.Wireframe || o.Look.Lines, titled: true, flying: o.Flight != nil,
 	}
+	if o.Resume != nil {
+		s.view = *o.Resume
+	}
 	s.look.Lines = false
 	if s.look.View == pipeline.Wireframe {
 		s.look.View = pipeline.Shaded
@@ -201,7 +204,13 @@ func (s *screen) open() (err error) {
 		return withCode(exitNoGPU, err)
 	}
 	s.surface = s.instance.AdoptSurface(address) // before anything else: see there
-	if s.dev, err = s.newDevice(s.instance, s.surface); err != nil {
+	s.dev, err = s.newDevice(s.instance, s.surface)
+	if s.GPUOptional && errors.Is(err, vk.ErrNoDevice) {
+		s.log.warnf("no GPU %q as last time: taking the best one", s.GPU)
+		s.GPU = ""
+		s.dev, err = s.newDevice(s.instance, s.surface)
+	}
+	if err != nil {
 		return err
 	}
 	if err := checkPicture(s.dev, pixels{1, 1}, s.Samples); err != nil {

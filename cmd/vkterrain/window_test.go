@@ -100,12 +100,18 @@ type happening struct {
 // all it shows is loaded.
 func fly(t *testing.T, display string, args ...string) *flight {
 	t.Helper()
+	return flyWith(t, display, nil, args...)
+}
+
+// flyWith is fly with variables of the environment.
+func flyWith(t *testing.T, display string, env []string, args ...string) *flight {
+	t.Helper()
 	f := &flight{t: t, display: display, dir: t.TempDir(), exited: make(chan error, 1)}
 	f.trace = filepath.Join(f.dir, "trace.jsonl")
 	f.cmd = command(args...)
 	f.cmd.Dir = f.dir
 	f.cmd.Stderr = &f.stderr
-	f.cmd.Env = append(f.cmd.Env, "DISPLAY="+display, "VKTERRAIN_TRACE="+f.trace)
+	f.cmd.Env = append(append(f.cmd.Env, "DISPLAY="+display, "VKTERRAIN_TRACE="+f.trace), env...)
 	if err := f.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -534,4 +540,46 @@ func deleteWindow(display string, window uint32) error {
 	}
 	_, err = atom("WM_PROTOCOLS") // the server is done with the event then
 	return err
+}
+
+// TestWindowRemembers leaves a window and comes back to it, with another key to fly by.
+func TestWindowRemembers(t *testing.T) {
+	needGPU(t)
+	need(t, "xdotool", "xdotool")
+	display := startX(t)
+	world := isle(t)
+	home := t.TempDir()
+	settings := filepath.Join(home, "vkterrain", "settings.toml")
+	if err := os.Mkdir(filepath.Dir(settings), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(settings, []byte("[fly]\ntau = 8\nsize = \"320x240\"\n[keys]\nforward = \"H\"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	visit := func(args ...string) *flight {
+		return flyWith(t, display, []string{"XDG_CONFIG_HOME=" + home, "XDG_STATE_HOME=" + home, "VKTERRAIN_NO_SETTINGS="}, append([]string{"fly", world}, args...)...)
+	}
+	f := visit()
+	first := f.now()
+	if first.Tau != 8 || first.Size != [2]int{320, 240} {
+		t.Errorf("settings are not read: %+v", first)
+	}
+	f.x("key", "w")
+	f.x("keydown", "h")
+	f.await("H flies", func(h happening) bool { return h.Eye != first.Eye })
+	f.x("keyup", "h")
+	f.x("key", "bracketleft")
+	f.await("finer", func(h happening) bool { return h.Tau < 8 })
+	f.x("key", "Escape")
+	f.ends()
+	all := f.seen()
+	last := all[len(all)-1]
+
+	again := visit().now()
+	if d := math.Hypot(again.Eye[0]-last.Eye[0], again.Eye[2]-last.Eye[2]); d > 1e-6 || again.Tau != 8 {
+		t.Errorf("comes back to %v, tau %v; it was %v", again.Eye, again.Tau, last.Eye)
+	}
+	if other := visit("--yaw", "10").now(); other.Eye != first.Eye {
+		t.Errorf("a camera flag: %v, want %v", other.Eye, first.Eye)
+	}
 }

@@ -78,6 +78,7 @@ var modules = map[string][]string{
 	"github.com/vulkan-go/vulkan":   {"vk"},
 	"github.com/go-gl/glfw":         {"cmd/vkterrain"},
 	"github.com/alecthomas/kong":    {"cmd/vkterrain"},
+	"github.com/BurntSushi/toml":    {"cmd/vkterrain"},
 	"github.com/klauspost/compress": {"terrain/chunkfile"},
 	"github.com/go-gl/mathgl":       {"lodcpu", "lodcpu/soar", "lodcpu/quadtree", "lodcpu/billod", "lodcpu/progmesh", "lodcpu/props", "streaming", "pipeline", ".", "cmd/vkterrain", "cmd/libvkterrain", "internal/flight", "internal/lodtest"},
 }
