@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"strconv"
 	"unsafe"
 
 	"github.com/vkterrain/vkterrain/terrain"
@@ -45,6 +46,7 @@ type pool struct {
 	pending []transfer
 	retired []retired
 	version int // grows when buffers come or go
+	text    []byte
 }
 
 func newPool(dev *vk.Device, layout *terrain.Layout, stagingBytes uint64) (p *pool, err error) {
@@ -97,12 +99,27 @@ func (p *pool) upload(f *vk.Frame, s Slot, level terrain.Level, verts []terrain.
 	buffer := &p.buffers[addr>>addressBits]
 	r := buffer.Range(uint64(addr&(1<<addressBits-1))*terrain.VertexBytes, size)
 	c := f.Transfer()
+	c.BeginLabel(p.uploadLabel(s, level))
 	c.CopyBuffer(p.staging.Buffer.Handle, r.Buffer, vk.BufferCopy{SrcOffset: at, DstOffset: r.Offset, Size: size})
 	f.ReleaseBuffers(r)
+	c.EndLabel()
 	p.staging.Submit(f.Ticket())
 	p.slots[s].block[level] = addr
 	p.pending = append(p.pending, transfer{slot: s, level: level, ticket: f.Ticket(), r: r})
 	return true, nil
+}
+
+// uploadLabel says what is uploaded, for a debugger. It is valid until the next call.
+func (p *pool) uploadLabel(s Slot, level terrain.Level) string {
+	k := p.slots[s].info.Key
+	p.text = append(p.text[:0], "upload tile "...)
+	if k.Zoom != 0 {
+		p.text = append(strconv.AppendInt(p.text, int64(k.Zoom), 10), ':')
+	}
+	p.text = append(strconv.AppendInt(p.text, int64(k.X), 10), ',')
+	p.text = append(strconv.AppendInt(p.text, int64(k.Y), 10), " level "...)
+	p.text = strconv.AppendInt(p.text, int64(level), 10)
+	return unsafe.String(unsafe.SliceData(p.text), len(p.text))
 }
 
 func (p *pool) allocate(level terrain.Level) (uint32, error) {

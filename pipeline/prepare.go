@@ -249,12 +249,14 @@ func (r *Renderer) Draw(c *vk.CommandBuffer) {
 		c.BindSets(r.ground, 0, f.set)
 		c.BindIndexBuffer(f.indices.Handle, 0, r.indexType())
 		r.drawIndirect(c, f.ring, f.commands, f.draws)
+		c.EndLabel()
 		if f.lines {
+			c.BeginLabel("lines")
 			c.BindPipeline(r.lines)
 			c.BindSets(r.lines, 0, f.set)
 			r.drawIndirect(c, f.ring, f.commands, f.draws)
+			c.EndLabel()
 		}
-		c.EndLabel()
 	}
 	if f.props {
 		r.standing.draw(r, c)

@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"github.com/vkterrain/vkterrain/lodcpu/props"
-	"github.com/vkterrain/vkterrain/shaders"
 	"github.com/vkterrain/vkterrain/vk"
 )
 
@@ -82,7 +81,9 @@ func (r *Renderer) uploadOnce(name string, bytes []byte) (b vk.Buffer, err error
 	if err == nil {
 		copy(up.Bytes(), bytes)
 		err = r.dev.Immediate(func(c *vk.CommandBuffer) {
+			c.BeginLabel("upload " + name)
 			c.CopyBuffer(up.Handle, b.Handle, vk.BufferCopy{Size: size})
+			c.EndLabel()
 		})
 		up.Destroy()
 	}
@@ -120,10 +121,9 @@ func (r *Renderer) makeStanding() (err error) {
 		return err
 	}
 	o := &r.options
-	debug := o.ShaderDebug && r.dev.Features.NonSemanticInfo
 	info := vk.GraphicsInfo{
 		Name: "props", Layout: s.pipes, Topology: vk.TriangleList, Constants: []uint32{0},
-		VertexSPV: shaders.Load("props.vert", debug), FragmentSPV: shaders.Load("props.frag", debug),
+		VertexSPV: r.shader("props.vert"), FragmentSPV: r.shader("props.frag"),
 		DepthTest: true, DepthWrite: true, DepthCompare: vk.GreaterOrEqual,
 		ColorFormat: o.ColorFormat, DepthFormat: o.DepthFormat, Samples: o.Samples, Cache: o.Cache,
 	}

@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/vkterrain/vkterrain/lodcpu"
-	"github.com/vkterrain/vkterrain/shaders"
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/vk"
 	"github.com/vkterrain/vkterrain/vk/ring"
@@ -222,7 +221,6 @@ func (r *Renderer) makePipelines(o Options) (err error) {
 	if o.Topology == lodcpu.List {
 		topology = vk.TriangleList
 	}
-	debug := o.ShaderDebug && r.dev.Features.NonSemanticInfo
 	moving := uint32(0)
 	if o.Moving {
 		moving = 1
@@ -236,7 +234,7 @@ func (r *Renderer) makePipelines(o Options) (err error) {
 			return nil
 		}
 		info := base
-		info.Name, info.VertexSPV, info.FragmentSPV = name, shaders.Load(vert, debug), shaders.Load(frag, debug)
+		info.Name, info.VertexSPV, info.FragmentSPV = name, r.shader(vert), r.shader(frag)
 		change(&info)
 		var p *vk.Pipeline
 		p, err = r.dev.NewGraphicsPipeline(info)

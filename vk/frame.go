@@ -10,6 +10,7 @@ package vk
 import "C"
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/vulkan-go/vulkan"
@@ -74,8 +75,7 @@ func (d *Device) openFrames() error {
 			return fail("create frame slot", r)
 		}
 		s.frame = Frame{Cmd: &s.cmd, Slot: i, dev: d, slot: s}
-		d.name(C.VK_OBJECT_TYPE_COMMAND_BUFFER, raw(s.cmd.Handle), "frame")
-		d.name(C.VK_OBJECT_TYPE_COMMAND_BUFFER, raw(s.transfer.Handle), "upload")
+		d.nameSlot(s)
 	}
 	r := d.newCommands(d.Graphics, &d.once.pool, &d.once.cmd)
 	if r >= 0 {
@@ -84,7 +84,22 @@ func (d *Device) openFrames() error {
 	if r < 0 {
 		return fail("create immediate commands", r)
 	}
+	d.name(C.VK_OBJECT_TYPE_COMMAND_BUFFER, raw(d.once.cmd.Handle), "immediate")
+	d.name(C.VK_OBJECT_TYPE_COMMAND_POOL, uint64(d.once.pool), "immediate")
+	d.name(C.VK_OBJECT_TYPE_SEMAPHORE, uint64(d.once.semaphore), "immediate timeline")
 	return nil
+}
+
+// nameSlot names what a slot owns.
+func (d *Device) nameSlot(s *frameSlot) {
+	frame, upload := fmt.Sprintf("frame[%d]", s.frame.Slot), fmt.Sprintf("upload[%d]", s.frame.Slot)
+	d.name(C.VK_OBJECT_TYPE_COMMAND_BUFFER, raw(s.cmd.Handle), frame)
+	d.name(C.VK_OBJECT_TYPE_COMMAND_BUFFER, raw(s.transfer.Handle), upload)
+	d.name(C.VK_OBJECT_TYPE_COMMAND_POOL, uint64(s.pool), frame)
+	d.name(C.VK_OBJECT_TYPE_COMMAND_POOL, uint64(s.transferPool), upload)
+	d.name(C.VK_OBJECT_TYPE_QUERY_POOL, uint64(s.timestamps), frame+" timestamps")
+	d.name(C.VK_OBJECT_TYPE_QUERY_POOL, uint64(s.stats), frame+" statistics")
+	d.name(C.VK_OBJECT_TYPE_SEMAPHORE, uint64(s.acquired), frame+" acquired")
 }
 
 func (d *Device) openSlot(s *frameSlot) Result {

@@ -6,6 +6,7 @@ package vk
 import "C"
 
 import (
+	"fmt"
 	"slices"
 	"unsafe"
 
@@ -57,6 +58,7 @@ type allocator struct {
 	types  []memoryType
 	heaps  []Heap
 	blocks []*memoryBlock
+	made   int // so far
 }
 
 // memoryType is what ranking looks at.
@@ -206,6 +208,8 @@ func (a *allocator) newBlock(typ int, size uint64, images bool, buffer C.VkBuffe
 			return nil, r
 		}
 	}
+	a.made++
+	a.dev.name(C.VK_OBJECT_TYPE_DEVICE_MEMORY, uint64(b.memory), fmt.Sprintf("memory[%d] type %d", a.made, typ))
 	a.blocks = append(a.blocks, b)
 	return b, resultSuccess
 }

@@ -163,7 +163,7 @@ func (d *Device) NewGraphicsPipeline(info GraphicsInfo) (*Pipeline, error) {
 	var c C.VkPipeline
 	r := Result(C.vkt_graphics_create(d.c, &ci, unsafe.Pointer(&vs[0]), C.size_t(len(vs)),
 		unsafe.Pointer(unsafe.SliceData(fs)), C.size_t(len(fs)), (*C.uint32_t)(unsafe.SliceData(info.Constants)),
-		unsafe.SliceData(bindings), unsafe.SliceData(attributes), &c))
+		unsafe.SliceData(bindings), unsafe.SliceData(attributes), text(info.Name), C.size_t(len(info.Name)), &c))
 	if r < 0 {
 		return nil, fail("create pipeline "+info.Name, r)
 	}
@@ -178,7 +178,7 @@ func (d *Device) NewComputePipeline(info ComputeInfo) (*Pipeline, error) {
 	var c C.VkPipeline
 	r := Result(C.vkt_compute_create(d.c, C.VkPipelineLayout(raw(info.Layout.Handle)), info.Cache.raw(),
 		unsafe.Pointer(&spv[0]), C.size_t(len(spv)), (*C.uint32_t)(unsafe.SliceData(info.Constants)),
-		C.uint32_t(len(info.Constants)), &c))
+		C.uint32_t(len(info.Constants)), text(info.Name), C.size_t(len(info.Name)), &c))
 	if r < 0 {
 		return nil, fail("create pipeline "+info.Name, r)
 	}

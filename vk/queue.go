@@ -31,6 +31,7 @@ func (d *Device) newQueue(name string, family int) (*Queue, error) {
 		return nil, fail("create timeline "+name, r)
 	}
 	d.name(C.VK_OBJECT_TYPE_SEMAPHORE, uint64(q.semaphore), name+" timeline")
+	d.name(C.VK_OBJECT_TYPE_QUEUE, raw(q.c), name)
 	return q, nil
 }
 

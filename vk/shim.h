@@ -160,9 +160,9 @@ VkResult vkt_cache_create(vkt_device *d, const void *data, size_t size, VkPipeli
 VkResult vkt_cache_data(vkt_device *d, VkPipelineCache cache, size_t *size, void *data);
 VkResult vkt_graphics_create(vkt_device *d, const vkt_graphics_info *info, const void *vs, size_t vs_size,
 	const void *fs, size_t fs_size, const uint32_t *constants, const VkVertexInputBindingDescription *bindings,
-	const VkVertexInputAttributeDescription *attributes, VkPipeline *out);
+	const VkVertexInputAttributeDescription *attributes, const char *name, size_t name_len, VkPipeline *out);
 VkResult vkt_compute_create(vkt_device *d, VkPipelineLayout layout, VkPipelineCache cache, const void *code,
-	size_t size, const uint32_t *constants, uint32_t n, VkPipeline *out);
+	size_t size, const uint32_t *constants, uint32_t n, const char *name, size_t name_len, VkPipeline *out);
 VkResult vkt_semaphore_create(vkt_device *d, int32_t timeline, VkSemaphore *out);
 VkResult vkt_commands_create(vkt_device *d, uint32_t family, VkCommandPool *pool, VkCommandBuffer *out);
 VkResult vkt_queries_create(vkt_device *d, VkEnum type, uint32_t n, VkQueryPool *out);
@@ -179,6 +179,17 @@ VkResult vkt_swapchain_images(vkt_device *d, VkSwapchainKHR s, uint32_t *count, 
 VkResult vkt_acquire(vkt_device *d, VkSwapchainKHR s, VkSemaphore signal, uint64_t timeout, uint32_t *index);
 VkResult vkt_present(vkt_device *d, VkQueue q, VkSwapchainKHR s, VkSemaphore wait, uint32_t index);
 void vkt_queue_label(vkt_device *d, VkQueue q, const char *name, size_t len); // len 0 ends
+
+// RenderDoc. vkt_renderdoc_load: 1 if it is there, 0 if not, -1 if it is too old; the
+// others need it. vkt_renderdoc_last gives the length of the last capture's path, or 0.
+int32_t vkt_renderdoc_load(int32_t open);
+void vkt_renderdoc_path(const char *path, size_t len);
+void vkt_renderdoc_start(vkt_instance *in);
+int32_t vkt_renderdoc_end(vkt_instance *in);
+int32_t vkt_renderdoc_discard(vkt_instance *in);
+int32_t vkt_renderdoc_connected(void);
+uint32_t vkt_renderdoc_last(char *path, uint32_t cap);
+void vkt_renderdoc_comment(const char *path, size_t len, const char *comment, size_t comment_len);
 
 // Recording.
 void vkt_cmd_label(vkt_device *d, VkCommandBuffer cb, const char *name, size_t len, const float *color);

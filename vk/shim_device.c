@@ -242,9 +242,16 @@ VkResult vkt_cache_data(vkt_device *d, VkPipelineCache cache, size_t *size, void
 	return d->fn.GetPipelineCacheData(d->handle, cache, size, data);
 }
 
-static VkResult shader(vkt_device *d, const void *code, size_t size, VkShaderModule *out) {
+// shader makes a module that tools know by the name of its pipeline and its stage.
+static VkResult shader(vkt_device *d, const void *code, size_t size, const char *name, size_t name_len, const char *stage,
+	VkShaderModule *out) {
 	VkShaderModuleCreateInfo ci = {VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, NULL, 0, size, code};
-	return d->fn.CreateShaderModule(d->handle, &ci, d->alloc, out);
+	VkResult r = d->fn.CreateShaderModule(d->handle, &ci, d->alloc, out);
+	char text[256];
+	vkt_text(text, sizeof text - strlen(stage), name, name_len);
+	strcat(text, stage);
+	if (r >= 0) vkt_name(d, VK_OBJECT_TYPE_SHADER_MODULE, *out, text, strlen(text));
+	return r;
 }
 
 static VkSpecializationInfo specialise(VkSpecializationMapEntry *e, const uint32_t *constants, uint32_t n) {
@@ -278,10 +285,10 @@ static void fixed_state(const vkt_graphics_info *i, VkPipelineRasterizationState
 
 VkResult vkt_graphics_create(vkt_device *d, const vkt_graphics_info *i, const void *vs, size_t vs_size,
 	const void *fs, size_t fs_size, const uint32_t *constants, const VkVertexInputBindingDescription *bindings,
-	const VkVertexInputAttributeDescription *attributes, VkPipeline *out) {
+	const VkVertexInputAttributeDescription *attributes, const char *name, size_t name_len, VkPipeline *out) {
 	VkShaderModule vm = 0, fm = 0;
-	VkResult r = shader(d, vs, vs_size, &vm);
-	if (r >= 0 && fs_size) r = shader(d, fs, fs_size, &fm);
+	VkResult r = shader(d, vs, vs_size, name, name_len, ".vert", &vm);
+	if (r >= 0 && fs_size) r = shader(d, fs, fs_size, name, name_len, ".frag", &fm);
 	VkSpecializationMapEntry entries[32];
 	VkSpecializationInfo spec = specialise(entries, constants, i->constants);
 	VkPipelineShaderStageCreateInfo stages[2] = {
@@ -313,9 +320,9 @@ VkResult vkt_graphics_create(vkt_device *d, const vkt_graphics_info *i, const vo
 }
 
 VkResult vkt_compute_create(vkt_device *d, VkPipelineLayout layout, VkPipelineCache cache, const void *code,
-	size_t size, const uint32_t *constants, uint32_t n, VkPipeline *out) {
+	size_t size, const uint32_t *constants, uint32_t n, const char *name, size_t name_len, VkPipeline *out) {
 	VkShaderModule m = 0;
-	VkResult r = shader(d, code, size, &m);
+	VkResult r = shader(d, code, size, name, name_len, ".comp", &m);
 	if (r < 0) return r;
 	VkSpecializationMapEntry entries[32];
 	VkSpecializationInfo spec = specialise(entries, constants, n);
