@@ -192,17 +192,17 @@ func benchFlight(name string, w *terrain.World, seconds float64) (*flight.Path, 
 		from[1], to[1] = high+0.35*max(sx, sz), 4*w.Spacing
 		return flight.New(name, flight.Key{Eye: from, Pitch: -40}, flight.Key{T: 5, Eye: to, Above: true, Pitch: -8}), nil
 	}
-	f, err := os.Open(name)
+	f, err := openRegular(name)
 	if err != nil {
 		if errors.Is(err, os.ErrNotExist) {
 			return nil, usageError(fmt.Errorf("--flight %s: none of low, around, dive, and no file", name))
 		}
-		return nil, inputError(err)
+		return nil, err
 	}
 	defer f.Close()
 	p, err := flight.Read(f)
 	if err != nil {
-		return nil, inputError(naming(name, err))
+		return nil, unusable(name, err)
 	}
 	return p, nil
 }
@@ -371,7 +371,7 @@ func (b *bench) measure(r *benchRun) error {
 		}
 		k, err := b.stage.terrain.Check()
 		if err != nil {
-			return inputError(naming(b.path, err))
+			return unusable(b.path, err)
 		}
 		r.MeasuredErrorPx = max(r.MeasuredErrorPx, roundTo(k.MeasuredErrorPx, 4))
 		r.Cracks += k.Cracks

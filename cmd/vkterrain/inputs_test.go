@@ -115,6 +115,26 @@ func TestErrorsNameTheResult(t *testing.T) {
 	left(t, dir)
 }
 
+// TestErrorsNameTheSource: what cannot be used was read, and not written.
+func TestErrorsNameTheSource(t *testing.T) {
+	needGPU(t)
+	_, world := small(t)
+	out, mesh := filepath.Join(t.TempDir(), "x.png"), fileOf(t, "hut.obj", []byte(hut))
+	point := fileOf(t, "point.obj", []byte("v 0 0 0\n"))
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{point + ": a model without triangles", []string{"render", world, "-o", out, "--props", point}},
+		{point + ": ", []string{"render", world, "-o", out, "--props", mesh + ",density=" + point}},
+		{point + ": ", []string{"bench", world, "--flight", point}},
+		{"cannot read " + point + "x: no such file", []string{"render", world, "-o", out, "--props", point + "x"}},
+		{"cannot read " + point + "x: no such file", []string{"render", world, "-o", out, "--props", mesh + ",density=" + point + "x"}},
+	} {
+		run(t, c.args...).fails(t, 4, "vkterrain: "+c.want)
+	}
+}
+
 // TestInputsThatNeverEnd wants devices, pipes and folders refused unopened.
 func TestInputsThatNeverEnd(t *testing.T) {
 	_, world := small(t)
@@ -123,11 +143,14 @@ func TestInputsThatNeverEnd(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	out := filepath.Join(dir, "x.png")
+	out, mesh := filepath.Join(dir, "x.png"), fileOf(t, "hut.obj", []byte(hut))
 	for _, path := range []string{"/dev/zero", pipe, dir} {
 		run(t, "render", world, "-o", out, "--camera", path).fails(t, 4, "not a regular file")
 		run(t, "render", path, "-o", out).fails(t, 4, "not a regular file")
 		run(t, "demo", path, "--headless", "--out", filepath.Join(dir, "demo")).fails(t, 4, "not a regular file")
+		run(t, "bench", world, "--flight", path).fails(t, 4, "not a regular file")
+		run(t, "render", world, "-o", out, "--props", path).fails(t, 4, "not a regular file")
+		run(t, "render", world, "-o", out, "--props", mesh+",density="+path).fails(t, 4, "not a regular file")
 		run(t, "verify", path).fails(t, 2, "not a regular file")
 		why := "not a regular file"
 		if path == dir {

@@ -195,12 +195,12 @@ func addProp(p *vkterrain.Props, text string, w *terrain.World) error {
 	}
 	source, err := meshfile.Read(one.file)
 	if err != nil {
-		return inputError(err)
+		return inputError(readable(err))
 	}
 	props.Paint(source, one.colour)
 	model, err := props.NewModel(source, progmesh.Options{})
 	if err != nil {
-		return inputError(naming(one.file, err))
+		return unusable(one.file, err)
 	}
 	if file := one.densityFile(); file != "" {
 		if one.layer.Density, err = densityMap(file, w); err != nil {
@@ -216,14 +216,14 @@ func addProp(p *vkterrain.Props, text string, w *terrain.World) error {
 
 // densityMap reads a grey picture that lies over the whole of w: white is 1.
 func densityMap(file string, w *terrain.World) (func(x, z float64) float64, error) {
-	f, err := os.Open(file)
+	f, err := openRegular(file)
 	if err != nil {
-		return nil, inputError(err)
+		return nil, err
 	}
 	defer f.Close()
 	picture, err := readGrey(f)
 	if err != nil {
-		return nil, inputError(naming(file, err))
+		return nil, unusable(file, err)
 	}
 	b := picture.Bounds()
 	m := &props.Map{

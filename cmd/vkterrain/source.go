@@ -161,6 +161,15 @@ func readable(err error) error {
 	return err
 }
 
+// unusable names the input in an error of one that was open.
+func unusable(path string, err error) error {
+	var pe *os.PathError
+	if err == nil || errors.As(err, &pe) {
+		return inputError(readable(err))
+	}
+	return inputError(fmt.Errorf("%s: %w", path, err))
+}
+
 // worldMagic begins a world file; four bytes tell one that is cut.
 const worldMagic = "\x89VKT"
 

@@ -167,6 +167,7 @@ func jsonPlace(text []byte, err error) error {
 
 // load fetches the buffers.
 func (r *gltfReader) load(body []byte, beside func(uri string) ([]byte, error)) error {
+	files := map[string][]byte{} // by name
 	for i, b := range r.doc.Buffers {
 		var data []byte
 		var err error
@@ -183,7 +184,7 @@ func (r *gltfReader) load(body []byte, beside func(uri string) ([]byte, error)) 
 			}
 			data, err = base64.StdEncoding.DecodeString(coded)
 		default:
-			data, err = sidecar(*b.URI, beside)
+			data, err = sidecar(*b.URI, beside, files)
 		}
 		if err == nil && (b.ByteLength < 0 || b.ByteLength > int64(len(data))) {
 			err = fmt.Errorf("%d bytes, want %d", len(data), b.ByteLength)
@@ -196,7 +197,8 @@ func (r *gltfReader) load(body []byte, beside func(uri string) ([]byte, error)) 
 	return nil
 }
 
-func sidecar(uri string, beside func(uri string) ([]byte, error)) ([]byte, error) {
+// sidecar returns the file that a URI names, which is read once.
+func sidecar(uri string, beside func(uri string) ([]byte, error), files map[string][]byte) ([]byte, error) {
 	name, err := url.PathUnescape(uri)
 	if err != nil {
 		return nil, fmt.Errorf("%q is no URI", uri)
@@ -204,7 +206,22 @@ func sidecar(uri string, beside func(uri string) ([]byte, error)) ([]byte, error
 	if beside == nil || strings.Contains(name, "://") {
 		return nil, fmt.Errorf("%q is not in the file", uri)
 	}
-	return beside(name)
+	if data, ok := files[name]; ok {
+		return data, nil
+	}
+	data, err := beside(name)
+	if err != nil {
+		return nil, err
+	}
+	files[name] = data
+	all := 0
+	for _, data := range files {
+		all += len(data)
+	}
+	if all > MaxBytes {
+		return nil, fmt.Errorf("more than %d bytes with the buffers before", MaxBytes)
+	}
+	return data, nil
 }
 
 // scene takes the meshes of the scene's nodes, or, where there is no scene, each

@@ -45,7 +45,17 @@ func Read(name string) (*progmesh.Source, error) {
 	return s, nil
 }
 
+// readFile reads a file that must end: a device or a pipe may not.
 func readFile(name string) ([]byte, error) {
+	st, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !st.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: not a regular file", name)
+	case st.Size() > MaxBytes:
+		return nil, fmt.Errorf("%s: more than %d bytes", name, MaxBytes)
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err

@@ -4,14 +4,17 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/vkterrain/vkterrain/export"
 	"github.com/vkterrain/vkterrain/internal/shared"
@@ -331,6 +334,62 @@ func TestGLTFRefused(t *testing.T) {
 		if _, err := parse(whole[:n]); err == nil {
 			t.Errorf("%d bytes of %d are read", n, len(whole))
 		}
+	}
+}
+
+// TestFilesThatNeverEnd wants them refused unread.
+func TestFilesThatNeverEnd(t *testing.T) {
+	huge := filepath.Join(t.TempDir(), "huge.obj")
+	if err := os.WriteFile(huge, []byte("v 0 0 0\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(huge, meshfile.MaxBytes+1); err != nil {
+		t.Skip(err)
+	}
+	for name, want := range map[string]string{"/dev/zero": "not a regular file", t.TempDir(): "not a regular file", huge: "more than"} {
+		if _, err := meshfile.Read(name); err == nil || !strings.Contains(err.Error(), name+": "+want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// TestLongLine: what a line takes grows with its length, however often it is continued.
+func TestLongLine(t *testing.T) {
+	data := "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 -2\nf 1 2 3\nf 1 3" + strings.Repeat(" \\\n", 300_000) + "4\nf 1 x 3"
+	start := time.Now()
+	_, err := parse([]byte(data))
+	if err == nil || !strings.HasPrefix(err.Error(), "line 300007: ") {
+		t.Errorf("%v", err)
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("it takes %v", took)
+	}
+}
+
+// TestSameBuffer: a file that is named many times is read once, and what buffers hold
+// together is bounded.
+func TestSameBuffer(t *testing.T) {
+	text := func(uris ...string) []byte {
+		var b []string
+		for _, uri := range uris {
+			b = append(b, fmt.Sprintf(`{"uri":%q,"byteLength":36}`, uri))
+		}
+		return []byte(`{"asset":{"version":"2.0"},"buffers":[` + strings.Join(b, ",") + `],
+			"bufferViews":[{"buffer":1,"byteLength":36}],"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],
+			"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}]}`)
+	}
+	reads := 0
+	beside := func(string) ([]byte, error) {
+		reads++
+		return make([]byte, meshfile.MaxBytes/4), nil
+	}
+	if _, err := meshfile.Parse(text(slices.Repeat([]string{"a.bin"}, 1000)...), beside); err != nil || reads != 1 {
+		t.Errorf("%d reads, %v", reads, err)
+	}
+	reads = 0
+	_, err := meshfile.Parse(text("a", "b", "c", "d", "e", "f"), beside)
+	if err == nil || reads > 5 || !strings.Contains(err.Error(), "buffer 4: more than 1073741824 bytes") {
+		t.Errorf("%d reads, %v", reads, err)
 	}
 }
 

@@ -21,18 +21,20 @@ type objReader struct {
 
 func parseOBJ(data []byte) (*progmesh.Source, error) {
 	r := &objReader{known: map[[3]int32]uint32{}}
+	var joined []byte
 	for number := 1; len(data) > 0; number++ {
 		first := number
 		var line []byte
 		line, data, _ = bytes.Cut(data, []byte("\n"))
-		for bytes.HasSuffix(bytes.TrimRight(line, "\r"), []byte(`\`)) {
-			var more []byte
-			more, data, _ = bytes.Cut(data, []byte("\n"))
-			line = append(append(bytes.Clone(bytes.TrimRight(line, "\r\\")), ' '), more...)
-			number++
-			if len(data) == 0 {
-				break
+		if part, more := continued(line); more {
+			joined = append(append(joined[:0], part...), ' ')
+			for more && len(data) > 0 {
+				number++
+				part, data, _ = bytes.Cut(data, []byte("\n"))
+				part, more = continued(part)
+				joined = append(append(joined, part...), ' ')
 			}
+			line = joined
 		}
 		line, _, _ = bytes.Cut(line, []byte("#"))
 		if err := r.line(bytes.Fields(line)); err != nil {
@@ -43,6 +45,15 @@ func parseOBJ(data []byte) (*progmesh.Source, error) {
 		return nil, errors.New("no mesh: neither OBJ, PLY nor glTF, or no vertices")
 	}
 	return r.source(), nil
+}
+
+// continued says whether the next line belongs to a line, and takes away what says so.
+func continued(line []byte) (part []byte, more bool) {
+	end := bytes.TrimRight(line, "\r")
+	if !bytes.HasSuffix(end, []byte(`\`)) {
+		return line, false
+	}
+	return bytes.TrimRight(end, "\\\r"), true
 }
 
 // line takes one line. Words that say nothing of shape are passed over.
