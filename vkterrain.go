@@ -40,8 +40,9 @@ type Options struct {
 	// once. Only SOAR's do, and BilLOD's within the tolerance. See [lodcpu.Morph].
 	Morph float64
 
-	// Rise is over how many frames a level that has just been loaded rises from the
-	// surface so far; 0 is at once. Meanwhile the error may be up to what it was.
+	// Rise is over how many frames a level that has just been loaded rises from the surface
+	// so far, and one that is given up though the view shows it sinks before it is not
+	// drawn any more; 0 is at once. Meanwhile the error may be up to what it was, or will be.
 	Rise int
 
 	// Budget bounds what frames take. Where the tolerance asked needs more, it is
@@ -95,7 +96,7 @@ type Stats struct {
 	BytesRead     uint64  // since Open, as stored in the file
 	Streaming     streaming.Stats
 	Anchors       pipeline.AnchorStats
-	Rising        bool // some level that has been loaded has not risen yet
+	Rising        bool // some level that has been loaded has not risen yet, or one that goes has not sunk
 	Late          int  // frames that no anchor covered, though there was one
 	Props         PropStats
 }
@@ -201,6 +202,9 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	so := streaming.Options{
 		Loaders: o.Loaders, InFlight: inFlight(t.world.Layout()), Sync: o.Sync, Listener: t.listener(o.Listener), Readers: t.loaded,
 		Budget: o.StreamingBudget, Trace: o.Trace,
+	}
+	if o.Rise > 0 {
+		so.Sinking = streaming.Sinking{Sink: t.sink, Stay: t.stay}
 	}
 	if o.Levels != nil {
 		so.Fixed = func(k terrain.Key) (terrain.Level, bool) { return o.Levels(k), true }

@@ -290,9 +290,9 @@ func (r *Renderer) astray(law *lodcpu.Law, tile *lodcpu.Runs, rising bool) float
 	return tile.Farthest(law.Eye) / law.B
 }
 
-// willRise says whether some level rises in a frame that draws m.
+// willRise says whether some level rises, or sinks, in a frame that draws m.
 func (r *Renderer) willRise(m *mesh) bool {
-	rising := r.Rising()
+	rising := r.rise.moving()
 	for i := 0; i < len(m.jobs) && r.rise.frames > 0 && !rising; i++ {
 		rising = r.rise.isNew(m.slots[i], m.jobs[i].Near.Level())
 	}

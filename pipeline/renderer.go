@@ -266,6 +266,7 @@ func (r *Renderer) AddTile(info *terrain.TileInfo) Slot {
 // RemoveTile drops a tile with all its levels.
 func (r *Renderer) RemoveTile(f *vk.Frame, s Slot) {
 	r.tiles.Remove(int(s))
+	r.rise.forget(s)
 	r.pool.remove(f, s)
 }
 

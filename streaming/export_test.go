@@ -168,11 +168,17 @@ func Check(m *Manager) error {
 		}
 	}
 	s := m.Stats()
-	squeezed := 0
+	squeezed, sinking := 0, 0
 	for _, t := range m.tiles {
 		squeezed += b2i(t.squeezed)
+		sinking += b2i(t.sinking != None)
+		if t.sinking != None && t.sinking != t.Loaded {
+			return fmt.Errorf("level %d of tile %v sinks, loaded is %d", t.sinking, t.Info.Key, t.Loaded)
+		}
 	}
 	switch {
+	case sinking != s.Sinking:
+		return fmt.Errorf("%d sinking, are %d", s.Sinking, sinking)
 	case squeezed != m.squeezed:
 		return fmt.Errorf("%d squeezed, are %d", m.squeezed, squeezed)
 	case s.StuckBytes < 0 || (s.StuckBytes > 0) != (m.stuck > 0):

@@ -94,7 +94,7 @@ func (m *Manager) Add(info *terrain.TileInfo) *Tile {
 // add puts a tile that is new into all lists.
 func (m *Manager) add(t *Tile, info *terrain.TileInfo) {
 	failures := t.failures[:0]
-	*t = Tile{Info: info, m: m, index: len(m.tiles), Target: None, Prepared: None, Loaded: None, goal: None, keep: None, taken: None, failures: failures}
+	*t = Tile{Info: info, m: m, index: len(m.tiles), Target: None, Prepared: None, Loaded: None, goal: None, keep: None, taken: None, sinking: None, failures: failures}
 	for n := range t.Near {
 		t.Near[n] = lodcpu.Absent
 	}

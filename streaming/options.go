@@ -49,6 +49,9 @@ type Options struct {
 
 	Listener Listener
 
+	// Sinking lets levels sink before they are not drawn any more; without, they go at once.
+	Sinking Sinking
+
 	// Readers, if set, are goroutines beside the manager's own that look at
 	// Tile.CPU. A Listener that hears of a change must take what was replaced away
 	// from them before it returns.
@@ -144,6 +147,9 @@ type Stats struct {
 
 	Limited     int   // tiles that budgets keep coarser than they should be
 	WantedBytes int64 // all that the cameras want, on the GPU
+
+	Sinking int    // levels that sink before they are not drawn any more
+	Abrupt  uint64 // levels that were seen and went before they had sunk, for a budget's sake
 
 	Updates   uint64
 	Reads     uint64 // levels that became prepared

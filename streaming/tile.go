@@ -38,6 +38,7 @@ type Tile struct {
 	goal    terrain.Level                    // Target, or coarser where budgets do not allow that
 	keep    terrain.Level                    // finer levels may be evicted; never coarser than goal
 	taken   terrain.Level                    // finest that is uploading or loaded
+	sinking terrain.Level                    // that one, while it sinks; None if it does not
 
 	removed  bool // to be forgotten once nothing of it is there
 	prompt   bool // give up what is not wanted at once

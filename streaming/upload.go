@@ -133,9 +133,9 @@ func (m *Manager) setLoaded(t *Tile, level terrain.Level) {
 const evictionBytes = 1 << 20
 
 // Evictions gives up levels that have not been wanted for long enough. It calls
-// retire with each that the GPU holds, finest first: from here on the level is not
-// drawn, so call it before the frame's tiles are refined. The frames that are in
-// flight may still read the GPU's copy; once none does, call [Manager.Unloaded]. The
+// retire with each that the GPU holds, finest first, once [Sinking] says that it may go:
+// from here on the level is not drawn, so call it before the frame's tiles are refined. The
+// frames that are in flight may still read the GPU's copy; once none does, call [Manager.Unloaded]. The
 // vertices in CPU memory go in a call of Evictions after that.
 func (m *Manager) Evictions(retire func(t *Tile, level terrain.Level)) {
 	if m.closed {
@@ -143,7 +143,7 @@ func (m *Manager) Evictions(retire func(t *Tile, level terrain.Level)) {
 	}
 	defer trace.StartRegion(background, "streaming: evictions").End()
 	m.squeeze()
-	if m.surplus+m.leaving+m.squeezed == 0 {
+	if m.surplus+m.leaving+m.squeezed+m.stats.Sinking == 0 {
 		return
 	}
 	limit, start := m.budget.FreeTime, time.Time{}
@@ -159,9 +159,10 @@ func (m *Manager) Evictions(retire func(t *Tile, level terrain.Level)) {
 		}
 		to, ok := m.giveUp(t)
 		if !ok {
+			m.stay(t)
 			continue
 		}
-		if m.unload(t, to, retire); t.unloading > 0 {
+		if m.unload(t, m.sink(t, to), retire); t.unloading > 0 || t.sinking != None {
 			continue
 		}
 		if to != None {
@@ -254,6 +255,7 @@ func (m *Manager) DeviceLost() {
 			}
 		}
 		t.taken = None
+		m.sinks(t, None)
 		m.setLoaded(t, None)
 		m.loseExchange(t)
 	}

@@ -15,7 +15,7 @@ type refineFlags struct {
 	Anchors      string   `group:"refinement" enum:"auto,on,off" default:"auto" help:"Meshes that serve every view within a margin, made in the background, in place of one a frame: auto (where the camera flies, by a real GPU), on or off."`
 	Margin       float64  `group:"refinement" placeholder:"M" help:"Margin of an anchor in metres; by the speed of the camera if 0."`
 	Morph        *float64 `group:"refinement" placeholder:"SHARE" help:"Distance over which vertices rise to their height, in steps to their parents: 0 is at once. 0.5 where the camera flies by a real GPU and soar or billod refines, 0 otherwise."`
-	Rise         *int     `group:"refinement" placeholder:"N" help:"Frames over which a level that was loaded rises: 0 is at once. 30 where the camera flies by a real GPU, 0 otherwise."`
+	Rise         *int     `group:"refinement" placeholder:"N" help:"Frames over which a level that was loaded rises, and one that goes in view sinks: 0 is at once. 30 where the camera flies by a real GPU, 0 otherwise."`
 	MaxTriangles int      `group:"refinement" placeholder:"N" help:"Most triangles of a frame; the tolerance is raised for that where it must."`
 	MaxIndices   int      `group:"refinement" placeholder:"N" help:"Most indices of a frame, likewise."`
 }
