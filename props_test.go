@@ -142,7 +142,7 @@ func TestPropsSteadyFrame(t *testing.T) {
 			look := &pipeline.Look{}
 			v := among(64, 64, 4)
 			s.settle(v, look)
-			for range 5 {
+			for range 40 { // general pipelines are made meanwhile
 				s.frame(v, look, false)
 			}
 			step, call := 0.0, 0

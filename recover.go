@@ -14,9 +14,10 @@ import (
 func (t *Terrain) Recover(dev *vk.Device) error {
 	t.dev.WaitIdle() // it answers at once that the device is lost
 	t.renderer.Destroy()
+	t.compiled.close()
 	t.dev, t.renderer = dev, nil
 	t.forgetDevice()
-	renderer, err := pipeline.New(dev, t.world, t.drawing)
+	renderer, err := t.newRenderer()
 	if err != nil {
 		return err
 	}

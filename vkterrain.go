@@ -28,6 +28,11 @@ type Options struct {
 	Classic                  bool              // BilLOD by the published tests, of a world baked with them; never anchored
 	ShaderDebug              bool              // shaders with their source, for a debugger
 
+	// PipelineCache is a folder that keeps what the driver compiled, in a file for each
+	// device and driver, so that it need not be compiled again; "" keeps nothing. What
+	// cannot be read or written there is no error.
+	PipelineCache string
+
 	// Anchored has meshes made in the background that each serve all views within a
 	// margin, so that a frame need not refine anything: see [lodcpu.Anchor]. The bound
 	// holds as it does without; a frame whose view no mesh covers, as after a leap,
@@ -117,7 +122,9 @@ type Terrain struct {
 	morphs   float64
 	rise     int
 	drawing  pipeline.Options // of the renderer
-	morph    *lodcpu.Morph    // or nil
+	compiled pipelineFile
+	kept     string        // folder of compiled
+	morph    *lodcpu.Morph // or nil
 	loaded   *query.Loaded
 	field    *terrain.Field // full resolution, once Check has asked for it
 	planting *planting      // what stands on the ground, or nil
@@ -193,7 +200,8 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 		WideIndices: o.WideIndices,
 		Label:       "terrain " + o.Algorithm.String(),
 	}
-	if t.renderer, err = pipeline.New(dev, t.world, t.drawing); err != nil {
+	t.kept = o.PipelineCache
+	if t.renderer, err = t.newRenderer(); err != nil {
 		return err
 	}
 	if t.loaded == nil {
@@ -212,8 +220,7 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	t.stream = streaming.New(src, so)
 	if o.Strategy != "" {
 		if err := t.stream.SetStrategyNamed(o.Strategy); err != nil {
-			t.renderer.Destroy()
-			return errors.Join(err, t.stream.Close())
+			return errors.Join(err, t.stream.Close(), t.discard())
 		}
 	}
 	t.arrived, t.evicted, t.upload, t.editing.exchange = t.onArrived, t.onEvicted, t.onUpload, t.onExchange
@@ -234,12 +241,27 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	return nil
 }
 
+// newRenderer makes a renderer on the device.
+func (t *Terrain) newRenderer() (*pipeline.Renderer, error) {
+	compiled, err := openPipelines(t.dev, t.kept)
+	if err != nil {
+		return nil, err
+	}
+	t.compiled, t.drawing.Cache = compiled, compiled.cache
+	r, err := pipeline.New(t.dev, t.world, t.drawing)
+	if err != nil {
+		t.compiled.close()
+	}
+	return r, err
+}
+
 // discard frees what a terrain has on the device, when that is done with it.
 func (t *Terrain) discard() error {
 	err := t.dev.WaitIdle()
 	if t.renderer != nil { // there is none where Recover failed
 		t.renderer.Destroy()
 	}
+	t.compiled.close()
 	return err
 }
 

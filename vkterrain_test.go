@@ -175,7 +175,7 @@ func TestSteadyFrame(t *testing.T) {
 		look := &pipeline.Look{DrawAll: true, Sea: true}
 		v := view(float64(n)*160, 300, float64(n)*160, 0, -30, 64, 64, 1)
 		s.settle(v, look)
-		for range 5 {
+		for range 40 { // general pipelines are made meanwhile
 			s.frame(v, look, false)
 		}
 		step := 0.0

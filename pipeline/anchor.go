@@ -337,9 +337,11 @@ func (r *Renderer) PrepareAnchored(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law,
 		st.Add(m.runs[e.job].Of(r.ranges[e.first:e.end]))
 	}
 	st.Tiles, st.Draws, st.Anchored, st.IndexBytes = len(r.seen), draws, true, st.Indices*int(r.indexBytes)
-	r.finish(f, v, law, look, &s, m.buffer)
+	if err := r.finish(f, v, law, look, &s, m.buffer); err != nil {
+		return st, err
+	}
 	m.lastUse = f.Value
-	st.Refine = time.Since(start) + r.culling
+	st.Refine, st.Compiling = time.Since(start)+r.culling, r.variants.pending
 	r.spans.Submit(f.Value)
 	return st, nil
 }

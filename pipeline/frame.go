@@ -65,19 +65,17 @@ type frameConstants struct {
 	Haze       float32
 	Rim        [2]int32
 	View       int32
-	Cells      int32
-	Levels     int32
 	Sea        float32
 	Time       float32
 	Pixels     float32
 	SunMass    float32
 	Air        float32
 	Last       [2]int32
+	_          [2]int32
 	LodEye     [4]float32
 	Morph      [12][4]float32
 	Moves      int32
-	Buffers    int32
-	_          [2]int32
+	_          [3]int32
 }
 
 // tileConstants mirrors Tile of shaders/terrain.vert (std430).
@@ -142,8 +140,7 @@ func (c *frameConstants) fill(w *terrain.World, v *lodcpu.View, law *lodcpu.Law,
 	if w.Endless {
 		c.Rim = [2]int32{math.MaxInt32 / 2, math.MaxInt32 / 2}
 	}
-	layout := w.Layout()
-	c.View, c.Cells, c.Levels = int32(look.View), int32(layout.Cells), int32(layout.Levels)
+	c.View = int32(look.View)
 	c.Sea = 0
 	if look.Sea {
 		c.Sea = 1

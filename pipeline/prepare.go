@@ -45,7 +45,7 @@ func (r *Renderer) Prepare(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *L
 		r.want = 2 * max(r.want, uint64(lodcpu.Room(r.jobs)))
 		st = Stats{Redone: st.Redone + 1}
 	}
-	st.Refine = time.Since(start)
+	st.Refine, st.Compiling = time.Since(start), r.variants.pending
 	r.want = uint64(st.Indices)/4 + slack
 	r.spans.Submit(f.Value)
 	return st, nil
@@ -136,8 +136,7 @@ func (r *Renderer) attempt(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *L
 	r.expect.usual = total.Indices / max(len(r.drawn), 1)
 	st.Counts = total
 	st.Tiles, st.Draws, st.IndexBytes = len(r.drawn), len(r.drawn), st.Indices*int(r.indexBytes)
-	r.finish(f, v, law, look, &s, r.ring)
-	return true, nil
+	return true, r.finish(f, v, law, look, &s, r.ring)
 }
 
 // span is a frame's part of the ring.
@@ -179,18 +178,37 @@ func (s *span) writeCommand(i, tile int, first uint64, indices int) {
 }
 
 // finish writes the frame's constants and leaves the rest for Draw.
-func (r *Renderer) finish(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Look, s *span, indices vk.Buffer) {
+func (r *Renderer) finish(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Look, s *span, indices vk.Buffer) error {
 	c := (*frameConstants)(unsafe.Pointer(&s.bytes[0]))
 	c.fill(r.world, v, law, r.morph, look)
-	c.Buffers = int32(len(r.pool.buffers))
 	r.frame = prepared{
 		set: r.sets.Set[f.Slot], ring: r.ring, commands: s.offset + s.commandsAt, draws: s.draws, indices: indices,
 		constants: r.ring.Range(s.offset, frameConstantsBytes),
-		lines:     (look.Lines || look.View == Wireframe) && r.lines != nil,
+		lines:     (look.Lines || look.View == Wireframe) && r.HasLines(),
 		water:     look.Sea && look.View == Shaded && look.Clear == nil && v.Eye[1] > 0,
 		width:     v.Width, height: v.Height,
 	}
 	r.writeSet(f, r.frame.constants, r.ring.Range(s.offset+s.tilesAt, uint64(max(s.tiles, 1))*tileConstantsBytes))
+	return r.choosePipelines(c)
+}
+
+// choosePipelines chooses what the frame is drawn with.
+func (r *Renderer) choosePipelines(c *frameConstants) error {
+	f := &r.frame
+	f.variant = variantOf(c, len(r.pool.buffers))
+	if err := r.variants.take(); err != nil {
+		return err
+	}
+	for k, wanted := range [kinds]bool{ground: true, groundLines: f.lines, sky: true, water: f.water} {
+		if !wanted {
+			continue
+		}
+		var err error
+		if f.pipes[k], err = r.variants.choose(kind(k), f.variant); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // reserve takes size bytes of the ring, or of a larger one in its place.
@@ -245,15 +263,15 @@ func (r *Renderer) Draw(c *vk.CommandBuffer) {
 	c.SetScissor(vk.Scissor{Width: uint32(f.width), Height: uint32(f.height)})
 	if f.draws > 0 {
 		c.BeginLabel(r.label)
-		c.BindPipeline(r.ground)
-		c.BindSets(r.ground, 0, f.set)
+		c.BindPipeline(f.pipes[ground])
+		c.BindSets(f.pipes[ground], 0, f.set)
 		c.BindIndexBuffer(f.indices.Handle, 0, r.indexType())
 		r.drawIndirect(c, f.ring, f.commands, f.draws)
 		c.EndLabel()
 		if f.lines {
 			c.BeginLabel("lines")
-			c.BindPipeline(r.lines)
-			c.BindSets(r.lines, 0, f.set)
+			c.BindPipeline(f.pipes[groundLines])
+			c.BindSets(f.pipes[groundLines], 0, f.set)
 			r.drawIndirect(c, f.ring, f.commands, f.draws)
 			c.EndLabel()
 		}
@@ -262,14 +280,14 @@ func (r *Renderer) Draw(c *vk.CommandBuffer) {
 		r.standing.draw(r, c)
 	}
 	c.BeginLabel("sky")
-	c.BindPipeline(r.sky)
-	c.BindSets(r.sky, 0, f.set)
+	c.BindPipeline(f.pipes[sky])
+	c.BindSets(f.pipes[sky], 0, f.set)
 	c.Draw(3, 1, 0, 0)
 	c.EndLabel()
 	if f.water {
 		c.BeginLabel("sea")
-		c.BindPipeline(r.water)
-		c.BindSets(r.water, 0, f.set)
+		c.BindPipeline(f.pipes[water])
+		c.BindSets(f.pipes[water], 0, f.set)
 		c.Draw(4, 1, 0, 0)
 		c.EndLabel()
 	}

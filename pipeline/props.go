@@ -17,12 +17,11 @@ type standing struct {
 	bases    []props.Base
 	vertices vk.Buffer // of all models, one behind the other
 
-	setLayout    *vk.SetLayout
-	sets         *vk.Sets
-	setVersion   []int // of the vertices that the set of each frame slot was written for
-	version      int
-	pipes        *vk.PipelineLayout
-	solid, lines *vk.Pipeline
+	setLayout  *vk.SetLayout
+	sets       *vk.Sets
+	setVersion []int // of the vertices that the set of each frame slot was written for
+	version    int
+	pipes      *vk.PipelineLayout
 
 	lastUse uint64        // value of the last frame that draws them
 	frame   preparedProps // is of the frame only if prepared.props says so
@@ -94,15 +93,15 @@ func (r *Renderer) uploadOnce(name string, bytes []byte) (b vk.Buffer, err error
 	return b, nil
 }
 
-// makeStanding makes sets and pipelines, once.
+// makeStanding makes sets, once.
 func (r *Renderer) makeStanding() (err error) {
 	s := &r.standing
-	if s.solid != nil {
+	if s.pipes != nil {
 		return nil
 	}
 	defer func() {
 		if err != nil {
-			s.destroyPipelines()
+			s.destroySets()
 		}
 	}()
 	s.setLayout, err = r.dev.NewSetLayout("props",
@@ -117,38 +116,16 @@ func (r *Renderer) makeStanding() (err error) {
 		return err
 	}
 	s.setVersion = make([]int, r.dev.FramesInFlight)
-	if s.pipes, err = r.dev.NewPipelineLayout("props", nil, s.setLayout); err != nil {
-		return err
-	}
-	o := &r.options
-	info := vk.GraphicsInfo{
-		Name: "props", Layout: s.pipes, Topology: vk.TriangleList, Constants: []uint32{0},
-		VertexSPV: r.shader("props.vert"), FragmentSPV: r.shader("props.frag"),
-		DepthTest: true, DepthWrite: true, DepthCompare: vk.GreaterOrEqual,
-		ColorFormat: o.ColorFormat, DepthFormat: o.DepthFormat, Samples: o.Samples, Cache: o.Cache,
-	}
-	// Back sides are drawn too: meshes of others have borders.
-	if s.solid, err = r.dev.NewGraphicsPipeline(info); err != nil || !r.dev.Features.FillModeNonSolid {
-		return err
-	}
-	info.Name, info.Lines, info.Constants = "props lines", true, []uint32{1}
-	info.DepthBias, info.SlopeBias = 2, 1 // towards the eye: depth is reversed
-	s.lines, err = r.dev.NewGraphicsPipeline(info)
+	s.pipes, err = r.dev.NewPipelineLayout("props", nil, s.setLayout)
 	return err
 }
 
 func (s *standing) destroy() {
 	s.vertices.Destroy()
-	s.destroyPipelines()
+	s.destroySets()
 }
 
-func (s *standing) destroyPipelines() {
-	for _, p := range []**vk.Pipeline{&s.solid, &s.lines} {
-		if *p != nil {
-			(*p).Destroy()
-			*p = nil
-		}
-	}
+func (s *standing) destroySets() {
 	if s.pipes != nil {
 		s.pipes.Destroy()
 	}
@@ -200,6 +177,14 @@ func (r *Renderer) PrepareProps(f *vk.Frame, selected *props.Selection) error {
 	}
 	s.frame = preparedProps{set: set, ring: r.ring, commands: offset + commandsAt, draws: len(selected.Draws)}
 	s.lastUse = f.Value
+	for k, wanted := range [kinds]bool{solid: true, solidLines: r.frame.lines} {
+		if !wanted {
+			continue
+		}
+		if r.frame.pipes[k], err = r.variants.choose(kind(k), r.frame.variant); err != nil {
+			return err
+		}
+	}
 	r.frame.props = true
 	r.spans.Submit(f.Value)
 	return nil
@@ -209,13 +194,13 @@ func (r *Renderer) PrepareProps(f *vk.Frame, selected *props.Selection) error {
 func (s *standing) draw(r *Renderer, c *vk.CommandBuffer) {
 	f := &s.frame
 	c.BeginLabel("props")
-	c.BindPipeline(s.solid)
-	c.BindSets(s.solid, 0, f.set)
+	c.BindPipeline(r.frame.pipes[solid])
+	c.BindSets(r.frame.pipes[solid], 0, f.set)
 	c.BindIndexBuffer(f.ring.Handle, 0, vk.Index32)
 	r.drawIndirect(c, f.ring, f.commands, f.draws)
-	if r.frame.lines && s.lines != nil {
-		c.BindPipeline(s.lines)
-		c.BindSets(s.lines, 0, f.set)
+	if r.frame.lines {
+		c.BindPipeline(r.frame.pipes[solidLines])
+		c.BindSets(r.frame.pipes[solidLines], 0, f.set)
 		r.drawIndirect(c, f.ring, f.commands, f.draws)
 	}
 	c.EndLabel()

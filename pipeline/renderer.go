@@ -48,6 +48,7 @@ type Stats struct {
 	Redone int           // refinements repeated because the ring's span was too small
 
 	IndexBytes int // that the indices drawn take
+	Compiling  int // pipelines for this look that are still being made: until then general ones draw
 
 	// Anchored says that an anchor's mesh was drawn: then Refine is the time it took to
 	// cull it and to write the frame's commands.
@@ -69,14 +70,14 @@ type Renderer struct {
 
 	indexBytes uint64 // of one index: 2 or 4
 
-	grid                      vk.Buffer // id -> column | row<<16
-	ring                      vk.Buffer
-	spans                     *ring.Ring
-	setLayout                 *vk.SetLayout
-	sets                      *vk.Sets
-	setPool                   []int // pool version the set of each frame slot was written for
-	pipes                     *vk.PipelineLayout
-	ground, lines, sky, water *vk.Pipeline
+	grid      vk.Buffer // id -> column | row<<16
+	ring      vk.Buffer
+	spans     *ring.Ring
+	setLayout *vk.SetLayout
+	sets      *vk.Sets
+	setPool   []int // pool version the set of each frame slot was written for
+	pipes     *vk.PipelineLayout
+	variants  variants
 
 	want   uint64 // indices to reserve for the next frame, beyond what is expected
 	drawn  []int  // drawables in view, indices into the frame's list
@@ -104,13 +105,15 @@ type prepared struct {
 	props             bool
 	lines, water, all bool
 	width, height     int
+	variant           variant
+	pipes             [kinds]*vk.Pipeline
 }
 
 // New makes a renderer. The device must outlive it.
 func New(dev *vk.Device, w *terrain.World, o Options) (r *Renderer, err error) {
 	layout := w.Layout()
 	r = &Renderer{dev: dev, world: w, layout: layout, topology: o.Topology, label: cmp.Or(o.Label, "terrain"), want: slack, options: o}
-	r.tiles = lodcpu.NewTileSet(w)
+	r.tiles, r.variants = lodcpu.NewTileSet(w), newVariants(r)
 	r.indexBytes = indexSize(layout, o.WideIndices)
 	r.team = r.newTeam(o.Workers, o.NewRefiner)
 	r.anchors.layout = layout
@@ -136,22 +139,15 @@ func New(dev *vk.Device, w *terrain.World, o Options) (r *Renderer, err error) {
 	if err = r.makeRing(o.RingBytes); err != nil {
 		return r, err
 	}
-	if err = r.makeSets(); err != nil {
-		return r, err
-	}
-	return r, r.makePipelines(o)
+	return r, r.makeSets()
 }
 
 // Destroy frees everything. The caller proves that the GPU is done.
 func (r *Renderer) Destroy() {
 	r.anchors.close()
 	r.team.Close()
+	r.variants.close()
 	r.standing.destroy()
-	for _, p := range []*vk.Pipeline{r.ground, r.lines, r.sky, r.water} {
-		if p != nil {
-			p.Destroy()
-		}
-	}
 	if r.pipes != nil {
 		r.pipes.Destroy()
 	}
@@ -216,46 +212,6 @@ func (r *Renderer) makeSets() (err error) {
 	return err
 }
 
-func (r *Renderer) makePipelines(o Options) (err error) {
-	topology := vk.TriangleStrip
-	if o.Topology == lodcpu.List {
-		topology = vk.TriangleList
-	}
-	moving := uint32(0)
-	if o.Moving {
-		moving = 1
-	}
-	base := vk.GraphicsInfo{
-		Layout: r.pipes, DepthTest: true, DepthCompare: vk.GreaterOrEqual,
-		ColorFormat: o.ColorFormat, DepthFormat: o.DepthFormat, Samples: o.Samples, Cache: o.Cache,
-	}
-	make := func(name, vert, frag string, change func(*vk.GraphicsInfo)) *vk.Pipeline {
-		if err != nil {
-			return nil
-		}
-		info := base
-		info.Name, info.VertexSPV, info.FragmentSPV = name, r.shader(vert), r.shader(frag)
-		change(&info)
-		var p *vk.Pipeline
-		p, err = r.dev.NewGraphicsPipeline(info)
-		return p
-	}
-	r.ground = make("terrain", "terrain.vert", "terrain.frag", func(i *vk.GraphicsInfo) {
-		i.Topology, i.Cull, i.DepthWrite, i.Constants = topology, vk.CullBack, true, []uint32{0, moving}
-	})
-	if r.dev.Features.FillModeNonSolid {
-		r.lines = make("terrain lines", "terrain.vert", "terrain.frag", func(i *vk.GraphicsInfo) {
-			i.Topology, i.Cull, i.Lines, i.Constants = topology, vk.CullBack, true, []uint32{1, moving}
-			i.DepthBias, i.SlopeBias = 2, 1 // towards the eye: depth is reversed
-		})
-	}
-	r.sky = make("sky", "sky.vert", "sky.frag", func(i *vk.GraphicsInfo) { i.Topology = vk.TriangleList })
-	r.water = make("sea", "water.vert", "water.frag", func(i *vk.GraphicsInfo) {
-		i.Topology, i.Blend = vk.TriangleStrip, true
-	})
-	return err
-}
-
 // AddTile makes the GPU side of a tile; nothing is uploaded yet.
 func (r *Renderer) AddTile(info *terrain.TileInfo) Slot {
 	s := r.pool.add(info)
@@ -314,4 +270,4 @@ func (r *Renderer) Bytes() (reserved, used, other uint64) {
 func (r *Renderer) SetMorph(m *lodcpu.Morph) { r.morph = m }
 
 // HasLines says whether the device can draw wireframes.
-func (r *Renderer) HasLines() bool { return r.lines != nil }
+func (r *Renderer) HasLines() bool { return r.can(groundLines) }

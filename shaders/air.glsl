@@ -71,7 +71,7 @@ float mean_density(float a, float b, float scale) {
 
 // Light of a surface at camera-relative position p, seen through the air.
 vec3 through_air(vec3 light, vec3 p) {
-    if (frame.haze <= 0.0) return light;
+    if (!has_haze()) return light;
     float dist = length(p);
     vec3 ray = p / max(dist, 1e-3);
     float y0 = in_air(frame.eye.y), y1 = in_air(frame.eye.y + p.y);

@@ -7,6 +7,19 @@
 #define VIEW_ERROR 3
 #define VIEW_NORMALS 4
 
+// Constants of the pipeline: what a shader branches on and is the same for all of a draw.
+// pipeline/variant.go sets them. Where one that is "known" is below 0, the frame says.
+layout(constant_id = 0) const bool lines = false;   // the wireframe's own pass
+layout(constant_id = 1) const bool moving = false;  // whether vertices move at all
+layout(constant_id = 2) const int cells = 1;        // a side of a tile
+layout(constant_id = 3) const int levels = 1;       // of a tile
+layout(constant_id = 4) const int buffers = 8;      // that vertices may lie in
+layout(constant_id = 5) const int known_view = -1;  // VIEW_*
+layout(constant_id = 6) const int known_sea = -1;   // 1 where height 0 is the sea
+layout(constant_id = 7) const int known_haze = -1;  // 0 is no air
+layout(constant_id = 8) const int known_clear = -1; // 1: a colour in place of the sky
+layout(constant_id = 9) const int known_moves = -1; // 1 where vertices move by the law
+
 layout(set = 0, binding = 0, std140) uniform Frame {
     mat4 clip;        // camera-relative metres to clip space
     vec4 right;       // camera axes in world space; w: tangent of half the field of view
@@ -20,8 +33,6 @@ layout(set = 0, binding = 0, std140) uniform Frame {
     float haze;       // scattering coefficient of the haze, 1/m; 0 is clear air
     ivec2 rim;        // last column and row of the source, relative to the camera's cell
     int view;         // VIEW_*
-    int cells;        // cells a side of a tile
-    int levels;       // levels of a tile
     float sea;        // 1 where height 0 is the sea
     float time;       // seconds
     float pixels;     // kappa / tau: tolerances a metre of error makes at 1 m
@@ -31,5 +42,10 @@ layout(set = 0, binding = 0, std140) uniform Frame {
     vec4 lod_eye;     // what levels of detail are chosen for, relative to the camera, metres; w: B of the law
     vec4 morph[12];   // by level: A + radius of edge midpoints, 1 / width; of square centres
     int moves;        // 1 where vertices move by the law
-    int buffers;      // that vertices lie in
 } frame;
+
+int view() { return known_view < 0 ? frame.view : known_view; }
+bool has_sea() { return known_sea < 0 ? frame.sea > 0.0 : known_sea > 0; }
+bool has_haze() { return known_haze < 0 ? frame.haze > 0.0 : known_haze > 0; }
+bool is_clear() { return known_clear < 0 ? frame.clear_color.a > 0.0 : known_clear > 0; }
+bool moves() { return known_moves < 0 ? frame.moves > 0 : known_moves > 0; }

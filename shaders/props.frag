@@ -15,8 +15,6 @@ layout(location = 6) flat in vec3 in_ground;
 
 layout(location = 0) out vec4 out_color;
 
-layout(constant_id = 0) const bool lines = false; // the wireframe's own pass
-
 #define STONE 0u
 #define BARK 1u
 #define NEEDLES 2u
@@ -73,10 +71,10 @@ void main() {
     vec3 face = normalize(cross(dFdx(in_position), dFdy(in_position)));
     face *= dot(face, in_position) > 0.0 ? -1.0 : 1.0; // towards the eye
     if (lines) {
-        out_color = vec4(frame.view == VIEW_WIREFRAME ? level_color(in_kind.x) * 0.55 + 0.45 : vec3(0.02), 1.0);
+        out_color = vec4(view() == VIEW_WIREFRAME ? level_color(in_kind.x) * 0.55 + 0.45 : vec3(0.02), 1.0);
         return;
     }
-    switch (frame.view) {
+    switch (view()) {
     case VIEW_WIREFRAME: out_color = vec4(vec3(0.045, 0.055, 0.07) * (0.6 + relief(n)), 1.0); break;
     case VIEW_LOD: out_color = vec4(level_color(in_kind.x) * relief(n), 1.0); break;
     case VIEW_ERROR: out_color = vec4(vec3(0.16) * (0.4 + relief(n)), 1.0); break;

@@ -13,8 +13,6 @@ layout(location = 3) flat in uint in_level;
 
 layout(location = 0) out vec4 out_color;
 
-layout(constant_id = 0) const bool lines = false; // the wireframe's own pass
-
 vec3 shade() {
     float dist = length(in_position);
     vec3 ray = in_position / max(dist, 1e-3);
@@ -26,7 +24,7 @@ vec3 shade() {
     vec3 down = sun * max(frame.sun.y, 0.0) + blue;
     float depth = 0.5 * frame.quantum - h;
     // Nothing of the ground is seen through that much water.
-    if (frame.sea > 0.0 && depth > 40.0) return display(through_air(deep_water(down), in_position));
+    if (has_sea() && depth > 40.0) return display(through_air(deep_water(down), in_position));
 
     Ground g = ground(in_position.xz + frame.ground, h, n, curv, dist);
     float facing = max(dot(g.normal, frame.sun.xyz), 0.0);
@@ -39,10 +37,10 @@ vec3 shade() {
     vec3 half_way = normalize(frame.sun.xyz - ray);
     light += g.gloss * sun * lit * 0.04 * pow(max(dot(g.normal, half_way), 0.0), 24.0);
 
-    if (frame.sea > 0.0 && depth > 0.0)
+    if (has_sea() && depth > 0.0)
         light = under_water(light, depth, ray, down);
     // Surveys level open water: low ground without any slope is taken for it.
-    float still = frame.sea * smoothstep(0.99997, 0.999995, n.y) * smoothstep(12.0, 6.0, h) * step(depth, 0.0);
+    float still = (has_sea() ? 1.0 : 0.0) * smoothstep(0.99997, 0.999995, n.y) * smoothstep(12.0, 6.0, h) * step(depth, 0.0);
     if (still > 0.0) {
         float mirror = 0.02 + 0.85 * pow(1.0 - max(-ray.y, 0.0), 5.0);
         light = mix(light, mix(under_water(light, 6.0, ray, down), sky(vec3(ray.x, abs(ray.y), ray.z)), mirror), still);
@@ -53,10 +51,10 @@ vec3 shade() {
 void main() {
     vec3 n = normalize(in_normal);
     if (lines) {
-        out_color = vec4(frame.view == VIEW_WIREFRAME ? level_color(in_level) * 0.55 + 0.45 : vec3(0.02), 1.0);
+        out_color = vec4(view() == VIEW_WIREFRAME ? level_color(in_level) * 0.55 + 0.45 : vec3(0.02), 1.0);
         return;
     }
-    switch (frame.view) {
+    switch (view()) {
     case VIEW_WIREFRAME: out_color = vec4(vec3(0.045, 0.055, 0.07) * (0.6 + relief(n)), 1.0); break;
     case VIEW_LOD: out_color = vec4(level_color(in_level) * relief(n), 1.0); break;
     case VIEW_ERROR: out_color = vec4(heat(in_ground.w) * (0.7 + 0.3 * relief(n)), 1.0); break;

@@ -7,9 +7,6 @@
 // that a level can come and go without moving another. Blocks are named by a
 // 32-bit vertex address: buffer number above bit 24, vertex below.
 
-// Whether vertices move at all: most of what follows is for that alone.
-layout(constant_id = 1) const bool moving = false;
-
 struct Tile {
     ivec2 cell;       // north-west corner relative to the camera's cell
     int base;         // quanta
@@ -32,7 +29,7 @@ uvec2 fetch(uint address) {
     // A loop, not an index: blocks of one draw may lie in several buffers, and indexing by
     // a value that varies inside a draw is an optional feature. Mostly there is one.
     uvec2 v = uvec2(0);
-    [[dont_unroll]] for (uint b = 0u; b < uint(frame.buffers); b++)
+    [[dont_unroll]] for (uint b = 0u; b < uint(buffers); b++)
         if (b == n) v = pool[b].v[i];
     return v;
 }
@@ -43,8 +40,8 @@ uvec2 fetch(uint address) {
 // is said why. Positions q are columns and rows in the tile.
 
 uvec2 vertex_at(ivec2 q) {
-    int side = frame.cells + 1;
-    int level = min(findLSB(q.x | q.y | frame.cells), frame.levels - 1);
+    int side = cells + 1;
+    int level = min(findLSB(q.x | q.y | cells), levels - 1);
     return fetch(tiles[gl_InstanceIndex].address[level] + grid[side * side + q.y * side + q.x]);
 }
 
@@ -60,15 +57,15 @@ vec3 place(ivec2 q, float height) {
 
 // Whether a vertex of spacing s may move at all.
 bool may_move(ivec2 q, int s, bool centre) {
-    if (s == frame.cells || centre && 2 * s == frame.cells) return false;
+    if (s == cells || centre && 2 * s == cells) return false;
     return all(lessThanEqual(tiles[gl_InstanceIndex].cell + q + (centre ? 3 : 2) * s, frame.last));
 }
 
 // How far a vertex has moved from its edge to its own height.
 float share_of(ivec2 q, uvec2 v) {
-    int k = findLSB(q.x | q.y | frame.cells), s = 1 << k;
+    int k = findLSB(q.x | q.y | cells), s = 1 << k;
     bool centre = (q.x & s) != 0 && (q.y & s) != 0;
-    if (frame.moves == 0 || !may_move(q, s, centre)) return 1.0;
+    if (!moves() || !may_move(q, s, centre)) return 1.0;
     vec2 m = centre ? frame.morph[k].zw : frame.morph[k].xy;
     precise float d = length(place(q, height_of(v)) - frame.lod_eye.xyz);
     precise float share = (frame.lod_eye.w * coefficient(v) + m.x - d) * m.y;
@@ -77,10 +74,10 @@ float share_of(ivec2 q, uvec2 v) {
 
 // The same because of what has just been loaded: lodcpu/rise.go.
 float risen(ivec2 q) {
-    int s = 1 << findLSB(q.x | q.y | frame.cells);
+    int s = 1 << findLSB(q.x | q.y | cells);
     if (tiles[gl_InstanceIndex].rising == 0u || !may_move(q, s, (q.x & s) != 0 && (q.y & s) != 0)) return 1.0;
     uint left = 0u;
-    ivec2 beyond = ivec2(frame.cells) - q;
+    ivec2 beyond = ivec2(cells) - q;
     [[dont_unroll]] for (int i = 0; i < 9; i++) {
         int column = i % 3, row = i / 3;
         int d = max(column == 0 ? q.x : column == 1 ? 0 : beyond.x, row == 0 ? q.y : row == 1 ? 0 : beyond.y);
@@ -94,7 +91,7 @@ float risen(ivec2 q) {
 
 // From a vertex to an end of the edge that it splits; the other end is opposite.
 ivec2 to_end(ivec2 q) {
-    int s = 1 << findLSB(q.x | q.y | frame.cells);
+    int s = 1 << findLSB(q.x | q.y | cells);
     ivec2 odd = ivec2((q.x & s) != 0 ? s : 0, (q.y & s) != 0 ? s : 0);
     if (odd.x != 0 && odd.y != 0 && ((q.x - s) & (2 * s)) != ((q.y - s) & (2 * s))) odd.y = -s;
     return odd;
@@ -103,7 +100,7 @@ ivec2 to_end(ivec2 q) {
 // The triangle, of those that the frame alone would draw, over a vertex that is not active
 // but indexed all the same: its corners, and the weights of their heights there.
 void triangle_over(ivec2 q, out ivec2 corner[3], out float weight[3]) {
-    int n = frame.cells;
+    int n = cells;
     ivec2 apex = ivec2(n / 2), d = 2 * q - n, a, b;
     if (d.x >= abs(d.y)) { a = ivec2(n, n); b = ivec2(n, 0); }
     else if (-d.x >= abs(d.y)) { a = ivec2(0, 0); b = ivec2(0, n); }
@@ -174,7 +171,7 @@ void main() {
     uint id = uint(gl_VertexIndex);
     uint packed = grid[id];
     ivec2 local = ivec2(packed & 0xffffu, packed >> 16u);
-    int level = min(findLSB(local.x | local.y | frame.cells), frame.levels - 1);
+    int level = min(findLSB(local.x | local.y | cells), levels - 1);
     uvec2 v = fetch(tiles[gl_InstanceIndex].address[level] + id);
     float height = moving ? drawn_height(local, v) : height_of(v);
     vec3 p = place(local, height);

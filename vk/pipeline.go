@@ -131,6 +131,30 @@ func aligned(spv []byte) []byte {
 // NewGraphicsPipeline makes a graphics pipeline for dynamic rendering. It
 // panics on malformed SPIR-V or too many constants (32).
 func (d *Device) NewGraphicsPipeline(info GraphicsInfo) (*Pipeline, error) {
+	c, err := d.Compile(info)
+	if err != nil {
+		return nil, err
+	}
+	return d.Take(c), nil
+}
+
+// Compiled is a graphics pipeline that the device does not know of yet. Take makes it
+// one that can be bound and destroyed; what is not taken leaks.
+type Compiled struct {
+	name   string
+	layout *PipelineLayout
+	c      C.VkPipeline
+}
+
+// Take makes a pipeline of what Compile gave.
+func (d *Device) Take(c *Compiled) *Pipeline {
+	d.born(kindPipeline, C.VK_OBJECT_TYPE_PIPELINE, uint64(c.c), c.name)
+	return &Pipeline{as[vulkan.Pipeline](uint64(c.c)), c.layout, d, C.VK_PIPELINE_BIND_POINT_GRAPHICS}
+}
+
+// Compile is the part of NewGraphicsPipeline that takes time. Unlike all else it may run
+// in any goroutine, beside the one that uses the device; layout and cache must stay alive.
+func (d *Device) Compile(info GraphicsInfo) (*Compiled, error) {
 	checkSPV(info.Name, info.VertexSPV)
 	if len(info.FragmentSPV) > 0 {
 		checkSPV(info.Name, info.FragmentSPV)
@@ -167,8 +191,7 @@ func (d *Device) NewGraphicsPipeline(info GraphicsInfo) (*Pipeline, error) {
 	if r < 0 {
 		return nil, fail("create pipeline "+info.Name, r)
 	}
-	d.born(kindPipeline, C.VK_OBJECT_TYPE_PIPELINE, uint64(c), info.Name)
-	return &Pipeline{as[vulkan.Pipeline](uint64(c)), info.Layout, d, C.VK_PIPELINE_BIND_POINT_GRAPHICS}, nil
+	return &Compiled{info.Name, info.Layout, c}, nil
 }
 
 // NewComputePipeline makes a compute pipeline. It panics on malformed SPIR-V.

@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/hex"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -44,7 +46,10 @@ func (f *lookFlags) Validate() error {
 func (f *lookFlags) options(g *globals, path string, w *terrain.World) (vkterrain.Options, error) {
 	o := vkterrain.Options{Algorithm: f.Algo.Algorithm, Topology: f.Topology.Topology, Samples: f.Samples}
 	f.refineFlags.apply(&o, g)
-	var err error
+	cache, err := os.UserCacheDir()
+	if err == nil {
+		o.PipelineCache = filepath.Join(cache, "vkterrain")
+	}
 	if o.Props, err = f.propsFlags.read(w); err != nil {
 		return o, err
 	}
