@@ -21,8 +21,9 @@ const maxPasses = 31
 
 // PassTime is how long the GPU took for a pass.
 type PassTime struct {
-	Name string
-	Time time.Duration
+	Name  string
+	Time  time.Duration
+	Began time.Duration // on the GPU's clock, see Device.Clock
 }
 
 // Statistics are the counters of BeginStatistics.
@@ -38,9 +39,11 @@ type Frame struct {
 	Slot int            // index of per-frame resources, below Device.FramesInFlight
 	// Value is what Device.Graphics reaches when the frame is done.
 	Value uint64
-	// Times and Statistics are those of the frame that had this slot before,
-	// or empty. They are valid until Submit.
+	// Times, Upload and Statistics are those of the frame that had this slot before,
+	// or empty. They are valid until Submit. Upload is what was recorded into Transfer;
+	// of a slot's first frame it is not measured.
 	Times      []PassTime
+	Upload     PassTime
 	Statistics Statistics
 
 	dev  *Device
@@ -54,6 +57,7 @@ type frameSlot struct {
 	cmd, transfer         CommandBuffer
 	pool, transferPool    C.VkCommandPool
 	timestamps, stats     C.VkQueryPool
+	uploads               uploadTimer
 	acquired              C.VkSemaphore // signalled by the swapchain, waited for by the frame
 	value, transferValue  uint64        // what the queues reach when the slot is free
 	transferOpen          bool
@@ -98,6 +102,9 @@ func (d *Device) nameSlot(s *frameSlot) {
 	d.name(C.VK_OBJECT_TYPE_COMMAND_POOL, uint64(s.pool), frame)
 	d.name(C.VK_OBJECT_TYPE_COMMAND_POOL, uint64(s.transferPool), upload)
 	d.name(C.VK_OBJECT_TYPE_QUERY_POOL, uint64(s.timestamps), frame+" timestamps")
+	for i, p := range s.uploads.pools {
+		d.name(C.VK_OBJECT_TYPE_QUERY_POOL, uint64(p), fmt.Sprintf("%s timestamps %d", upload, i))
+	}
 	d.name(C.VK_OBJECT_TYPE_QUERY_POOL, uint64(s.stats), frame+" statistics")
 	d.name(C.VK_OBJECT_TYPE_SEMAPHORE, uint64(s.acquired), frame+" acquired")
 }
@@ -118,6 +125,9 @@ func (d *Device) openSlot(s *frameSlot) Result {
 			return r
 		}
 	}
+	if r := s.uploads.open(d); r < 0 {
+		return r
+	}
 	if d.Features.PipelineStatistics {
 		return Result(C.vkt_queries_create(d.c, C.VK_QUERY_TYPE_PIPELINE_STATISTICS, 1, &s.stats))
 	}
@@ -137,6 +147,7 @@ func (d *Device) closeFrames() {
 		C.vkt_destroy(d.c, C.VKT_COMMAND_POOL, C.uint64_t(s.pool))
 		C.vkt_destroy(d.c, C.VKT_COMMAND_POOL, C.uint64_t(s.transferPool))
 		C.vkt_destroy(d.c, C.VKT_QUERY_POOL, C.uint64_t(s.timestamps))
+		s.uploads.close(d)
 		C.vkt_destroy(d.c, C.VKT_QUERY_POOL, C.uint64_t(s.stats))
 		C.vkt_destroy(d.c, C.VKT_SEMAPHORE, C.uint64_t(s.acquired))
 	}
@@ -176,6 +187,7 @@ func (d *Device) BeginFrame() (*Frame, error) {
 	}
 	d.drain(graphics, transfer)
 	s.readQueries(d)
+	s.frame.Upload = s.uploads.read(d)
 	if r := Result(C.vkt_commands_begin(d.c, s.pool, s.cmd.c)); r < 0 {
 		return nil, fail("begin frame", r)
 	}
@@ -198,6 +210,7 @@ func (d *Device) BeginFrame() (*Frame, error) {
 		C.vkt_cmd_reset_queries(d.c, s.cmd.c, s.stats, 1)
 		s.cmd.calls++
 	}
+	s.uploads.next(&s.cmd)
 	d.in.Messages()
 	return &s.frame, nil
 }
@@ -210,7 +223,7 @@ func (s *frameSlot) readQueries(d *Device) {
 		r := Result(C.vkt_query_results(d.c, s.timestamps, C.uint32_t(2*s.passCount), (*C.uint64_t)(&s.ticks[0]), 1))
 		for i := 0; r == resultSuccess && i < s.passCount; i++ {
 			ticks := s.ticks[2*i+1] - s.ticks[2*i]
-			s.times[i] = PassTime{s.passes[i], time.Duration(float64(ticks) * float64(d.Limits.TimestampPeriod))}
+			s.times[i] = PassTime{s.passes[i], d.ticks(ticks), d.ticks(s.ticks[2*i])}
 			s.frame.Times = s.times[:i+1]
 		}
 	}
@@ -226,7 +239,10 @@ func (s *frameSlot) readQueries(d *Device) {
 // Cmd, if anybody has asked for it: on the transfer queue, or in the same submission
 // where there is none.
 func (f *Frame) Transfer() *CommandBuffer {
-	f.slot.transferOpen = true
+	if !f.slot.transferOpen {
+		f.slot.transferOpen = true
+		f.slot.uploads.begin(&f.slot.transfer)
+	}
 	return &f.slot.transfer
 }
 
@@ -294,6 +310,7 @@ func (f *Frame) submit() error {
 	d, s := f.dev, f.slot
 	var info C.vkt_submit_info
 	if s.transferOpen {
+		s.uploads.end(&s.transfer)
 		if r := Result(C.vkt_commands_end(d.c, s.transfer.c)); r < 0 {
 			return fail("end upload", r)
 		}
