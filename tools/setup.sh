@@ -19,7 +19,7 @@ build_packages=(
 demo_packages=(libvulkan1 mesa-vulkan-drivers ffmpeg)
 test_packages=(
   libvulkan-dev vulkan-validationlayers
-  glslc glslang-tools spirv-tools
+  glslc glslang-tools spirv-tools python3-renderdoc
   xvfb xauth xdotool x11-utils
   gdal-bin
 )

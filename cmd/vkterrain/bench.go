@@ -33,6 +33,7 @@ type benchCmd struct {
 	JSON     bool        `name:"json" help:"Print a JSON list of the runs."`
 	refineFlags
 	propsFlags
+	captureFlags
 }
 
 func (c *benchCmd) Validate() error {
@@ -51,6 +52,9 @@ func (c *benchCmd) Validate() error {
 		return errors.New("--algo and --tau must name at least one each")
 	}
 	if err := c.propsFlags.check(); err != nil {
+		return err
+	}
+	if err := c.captureFlags.check(); err != nil {
 		return err
 	}
 	return c.refineFlags.check()
@@ -103,6 +107,7 @@ type bench struct {
 	target *vk.Target
 	look   pipeline.Look
 	props  *vkterrain.Props
+	caps   *captures // or nil
 }
 
 func (c *benchCmd) Run(a *app) error {
@@ -111,6 +116,9 @@ func (c *benchCmd) Run(a *app) error {
 		return err
 	}
 	var err error
+	if b.caps, err = c.captureFlags.open(a); err != nil {
+		return err
+	}
 	if b.stage, err = a.openStage(c.Size, 1); err != nil {
 		return err
 	}
@@ -239,6 +247,7 @@ func (b *bench) run(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
 	}
 	b.refineFlags.apply(&o, b.app.globals)
 	b.refineFlags.fly(&o, b.stage.dev.GPU.Type)
+	o.ShaderDebug = b.caps != nil
 	if err := b.stage.open(b.path, o); err != nil {
 		return nil, err
 	}
@@ -287,6 +296,9 @@ func (b *bench) fly(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
 			runtime.ReadMemStats(&before)
 			start, last = s.terrain.Stats(), time.Now()
 		}
+		if i >= 0 {
+			b.caps.begin(s.dev)
+		}
 		began := time.Now()
 		f, err := s.dev.BeginFrame()
 		if err != nil {
@@ -296,6 +308,7 @@ func (b *bench) fly(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
 		v := b.viewAt(i+warmUp, tau)
 		b.look.Time = float64(i) / benchRate
 		t, err := s.record(f, b.target, &v, &b.look, false)
+		b.caps.end(s.dev)
 		if err != nil {
 			return nil, err
 		}

@@ -42,6 +42,7 @@ var keyTable = []keyRow{
 	{"coarser", []string{"RightBracket"}, "larger screen error"},
 	{"play", []string{"P"}, "play or pause the flight"},
 	{"reset", []string{"R"}, "back to the first view"},
+	{"capture", []string{"F10"}, "capture a frame for RenderDoc (with --renderdoc)"},
 	{"fullscreen", []string{"F11"}, "full screen"},
 	{"picture", []string{"F12"}, "picture into the working folder"},
 	{"page-up", []string{"PageUp"}, "BilLOD's far threshold up; with Shift the near one"},

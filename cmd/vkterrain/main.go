@@ -32,6 +32,8 @@ type commands struct {
 	Render renderCmd `cmd:"" group:"see" help:"Draw one picture of a world, without a window."`
 	Bench  benchCmd  `cmd:"" group:"see" help:"Fly over a world without a window, and say what frames take and how exact they are."`
 
+	Capture captureCmd `cmd:"" group:"see" help:"Capture a frame for RenderDoc, without a window."`
+
 	Bake   bakeCmd   `cmd:"" group:"file" help:"Make a world out of a height raster."`
 	Info   infoCmd   `cmd:"" group:"file" help:"Say what a raster or a world holds."`
 	Dump   dumpCmd   `cmd:"" group:"file" help:"Write the heights of a raster or a world as float32."`
@@ -118,7 +120,7 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 			{Key: "see", Title: "See a world:"}, {Key: "file", Title: "Make and check worlds:"},
 			{Key: "machine", Title: "This machine and program:"},
 			{Key: "heights", Title: "Heights:"}, {Key: "mesh", Title: "Mesh:"},
-			{Key: "flight", Title: "Flight:"}, {Key: "camera", Title: "Camera:"}, {Key: "picture", Title: "Picture:"}, {Key: "refinement", Title: "Refinement:"}, {Key: "props", Title: "Things on the ground:"},
+			{Key: "flight", Title: "Flight:"}, {Key: "camera", Title: "Camera:"}, {Key: "picture", Title: "Picture:"}, {Key: "refinement", Title: "Refinement:"}, {Key: "props", Title: "Things on the ground:"}, {Key: "capture", Title: "Captures by RenderDoc:"},
 			{Key: "source", Title: "What a raster does not say itself:"}, {Key: "global", Title: "All commands:"},
 		}))
 	if err != nil {
@@ -233,7 +235,7 @@ func missingValue(model *kong.Application, args []string) error {
 }
 
 // fileFlags name files or folders.
-var fileFlags = []string{"out", "mesh", "camera"}
+var fileFlags = []string{"out", "mesh", "camera", "capture-path"}
 
 // emptyNames refuses names of files that are empty, as those of unset shell
 // variables are. All positional arguments name files.

@@ -28,6 +28,7 @@ type screen struct {
 	win   *glfw.Window // to make a surface for, nothing else
 	inbox *inbox
 	trace *trace
+	caps  *captures // or nil
 
 	instance *vk.Instance
 	surface  vk.Surface
@@ -186,6 +187,9 @@ func (s *screen) pause(ctx context.Context) error {
 
 // open makes all that does not depend on the window's size.
 func (s *screen) open() (err error) {
+	if s.caps, err = s.flags.captureFlags.open(s.app); err != nil {
+		return err
+	}
 	extensions := s.win.GetRequiredInstanceExtensions()
 	if extensions == nil {
 		// Without a loader this error says so better.
@@ -273,6 +277,7 @@ func (s *screen) openTerrain() (err error) {
 	o := s.Options
 	s.Tune(&o, s.dev.GPU.Type)
 	o.ColorFormat, o.DepthFormat, o.Loaders = s.format, vk.FormatD32, s.Workers
+	o.ShaderDebug = s.caps != nil
 	o.Listener.LevelFailed = func(t *streaming.Tile, level terrain.Level, err error) {
 		if s.broken++; s.broken == 1 { // the rest of the world is worth seeing
 			s.log.warnf("tile %v level %d: %v", t.Info.Key, level, err)
@@ -318,6 +323,8 @@ func (s *screen) close() error {
 
 // frame draws and shows one frame.
 func (s *screen) frame() error {
+	s.caps.begin(s.dev)
+	defer s.caps.end(s.dev)
 	f, err := s.dev.BeginFrame()
 	if err != nil {
 		return err

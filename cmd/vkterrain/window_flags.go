@@ -12,6 +12,7 @@ type windowFlags struct {
 	PresentMode string `group:"picture" enum:"fifo,immediate," default:"" placeholder:"MODE" help:"fifo waits for the screen, immediate draws as fast as it can (fifo)."`
 	Frames      int    `group:"picture" placeholder:"N" help:"Close the window after N frames."`
 	Trace       string `hidden:"" placeholder:"FILE" help:"Write what happens to FILE, one JSON object a line."`
+	captureFlags
 }
 
 // environment fills what no flag gave.
@@ -35,5 +36,5 @@ func (f *windowFlags) environment() error {
 	case f.Frames < 0:
 		return usageError(fmt.Errorf("%d frames: must be 0 or more", f.Frames))
 	}
-	return nil
+	return usageError(f.captureFlags.check())
 }

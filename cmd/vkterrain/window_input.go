@@ -24,6 +24,7 @@ F4                colours of the levels of detail
 F5                freeze the levels of detail
 P                 play or pause the flight
 R                 back to the first view
+F10               capture a frame (with --renderdoc)
 F11, F12          full screen, picture into the working folder
 Esc               close
 gamepad           sticks move and turn, triggers sink and climb`
@@ -69,13 +70,14 @@ const (
 	playFlight
 	resetView
 	takePicture
+	captureFrame
 	fartherFar
 	nearerFar
 	fartherNear
 	nearerNear
 )
 
-var commandNames = [...]string{"title", "wireframe", "lod", "freeze", "finer", "coarser", "play", "reset", "picture", "far up", "far down", "near up", "near down"}
+var commandNames = [...]string{"title", "wireframe", "lod", "freeze", "finer", "coarser", "play", "reset", "picture", "capture", "far up", "far down", "near up", "near down"}
 
 func (c command) String() string { return commandNames[c] }
 
@@ -83,6 +85,7 @@ func (c command) String() string { return commandNames[c] }
 var presses = map[action]command{
 	"title": toggleTitle, "wireframe": toggleWireframe, "lod": toggleLOD, "freeze": toggleFreeze,
 	"finer": finer, "coarser": coarser, "play": playFlight, "reset": resetView, "picture": takePicture,
+	"capture": captureFrame,
 	"page-up": fartherFar, "page-down": nearerFar,
 }
 

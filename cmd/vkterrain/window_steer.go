@@ -84,6 +84,8 @@ func (s *screen) do(c command) {
 		s.camera.halt()
 	case takePicture:
 		s.pictures = append(s.pictures, picture{})
+	case captureFrame:
+		s.caps.ask(s.log)
 	}
 	s.trace.write(s, "key", c.String())
 }
