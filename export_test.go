@@ -9,3 +9,8 @@ func ShownProps(t *Terrain) (instances []props.Instance) {
 	}
 	return instances
 }
+
+// PropsToMake returns how many plots are still to be made, and how many there are.
+func PropsToMake(t *Terrain) (pending, plots int) {
+	return len(t.planting.pending), len(t.planting.list)
+}

@@ -2,9 +2,10 @@ package vkterrain
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
-	"sync/atomic"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/vkterrain/vkterrain/lodcpu/props"
@@ -37,6 +38,7 @@ type planting struct {
 	world       area
 	high        float64 // metres, of the highest ground
 	reach, side float64
+	across      int32 // plots between the eye and where nothing stands any more
 
 	at      plotKey // what the plots are around
 	above   bool    // nothing is in reach
@@ -52,7 +54,7 @@ type planting struct {
 	jobs   chan plotJob
 	made   chan plotJob
 	done   chan struct{}
-	stop   atomic.Bool // nobody wants what is still to be made
+	left   time.Time // when nobody wanted more
 	number uint64
 	flying int
 
@@ -73,15 +75,19 @@ type plotJob struct {
 // jobsAhead is how many plots are with the goroutine at most.
 const jobsAhead = 32
 
-// plotsAcross is how many plots lie between the eye and where nothing stands any more.
+// plotsAcross is how many plots lie between the eye and where nothing stands any more,
+// and between the middle of a world and its sides, where that is nearer: so no plot is a
+// great part of what stands there.
 const plotsAcross = 16
 
 func newPlanting(spec *Props, scatter *props.Scatter, src source) *planting {
 	w := scatter.World
 	p := &planting{spec: spec, plots: map[plotKey]*plot{}, reach: cmp.Or(spec.Reach, defaultReach)}
-	p.side = p.reach / plotsAcross
+	sx, sz := float64(w.Width-1)*w.Spacing, float64(w.Height-1)*w.Spacing
+	p.side = min(p.reach, max(sx, sz)/2) / plotsAcross
+	p.across = int32(math.Ceil(min(p.reach/p.side, mostPlots)))
 	p.high = float64(w.Max) * w.Quantum
-	p.world = area{w.OriginX, w.OriginZ, w.OriginX + float64(w.Width-1)*w.Spacing, w.OriginZ + float64(w.Height-1)*w.Spacing}
+	p.world = area{w.OriginX, w.OriginZ, w.OriginX + sx, w.OriginZ + sz}
 	p.maker = newPlotMaker(spec.Models, scatter, src)
 	return p
 }
@@ -91,24 +97,40 @@ func (p *planting) start() {
 	p.jobs, p.made, p.done = make(chan plotJob, jobsAhead), make(chan plotJob, jobsAhead), make(chan struct{})
 	go func() {
 		for j := range p.jobs {
-			if !p.stop.Load() {
-				p.maker.make(&j)
-			}
+			p.maker.make(&j)
 			p.made <- j
 		}
 		close(p.done)
 	}()
 }
 
-// close waits for the plot that is being made.
-func (p *planting) close() {
+// leave has the goroutine end as soon as what it reads is there.
+func (p *planting) leave() {
 	if p == nil || p.jobs == nil {
 		return
 	}
-	p.stop.Store(true)
+	p.maker.stop.Store(true)
 	close(p.jobs)
-	<-p.done
-	p.jobs = nil
+	p.jobs, p.left = nil, time.Now()
+}
+
+// closeTimeout is how long after leave a read may take to return.
+const closeTimeout = 900 * time.Millisecond
+
+// close is leave, and waits; if a read does not return, not for long.
+func (p *planting) close() error {
+	p.leave()
+	if p == nil || p.done == nil {
+		return nil
+	}
+	timeout := time.NewTimer(time.Until(p.left.Add(closeTimeout)))
+	defer timeout.Stop()
+	select {
+	case <-p.done:
+		return nil
+	case <-timeout.C:
+		return fmt.Errorf("props: a read has not returned in %v", closeTimeout)
+	}
 }
 
 // settled says whether all plots in reach are there.
@@ -116,15 +138,18 @@ func (p *planting) settled() bool {
 	return p == nil || p.known && len(p.pending) == 0 && p.flying == 0
 }
 
+// area returns what of a plot is in the world.
 func (p *planting) area(k plotKey) area {
 	west, north := p.world.west+float64(k.x)*p.side, p.world.north+float64(k.z)*p.side
-	return area{west, north, west + p.side, north + p.side}
+	return area{west, north, min(west+p.side, p.world.east), min(north+p.side, p.world.south)}
 }
+
+// mostPlots is how far plots are numbered.
+const mostPlots = 1 << 29
 
 // plotAt returns the plot at a place, as far as plots are numbered.
 func (p *planting) plotAt(x, z float64) plotKey {
-	const most = 1 << 30
-	number := func(v float64) int32 { return int32(min(max(math.Floor(v/p.side), -most), most)) }
+	number := func(v float64) int32 { return int32(min(max(math.Floor(v/p.side), -mostPlots), mostPlots)) }
 	return plotKey{number(x - p.world.west), number(z - p.world.north)}
 }
 
@@ -192,7 +217,7 @@ func (k plotKey) distance(o plotKey) float64 {
 func (p *planting) plan() {
 	const spare = 2 // plots, so that none comes and goes
 	p.list = slices.DeleteFunc(p.list, func(t *plot) bool {
-		if !p.above && t.key.distance(p.at) <= plotsAcross+spare {
+		if !p.above && t.key.distance(p.at) <= float64(p.across)+spare {
 			return false
 		}
 		if t.made && !t.shown {
@@ -204,9 +229,9 @@ func (p *planting) plan() {
 	})
 	if !p.above {
 		last := p.plotAt(p.world.east, p.world.south)
-		for z := max(p.at.z-plotsAcross-1, 0); z <= min(p.at.z+plotsAcross+1, last.z); z++ {
-			for x := max(p.at.x-plotsAcross-1, 0); x <= min(p.at.x+plotsAcross+1, last.x); x++ {
-				if k := (plotKey{x, z}); p.plots[k] == nil && k.distance(p.at) <= plotsAcross {
+		for z := max(p.at.z-p.across-1, 0); z <= min(p.at.z+p.across+1, last.z); z++ {
+			for x := max(p.at.x-p.across-1, 0); x <= min(p.at.x+p.across+1, last.x); x++ {
+				if k := (plotKey{x, z}); p.plots[k] == nil && k.distance(p.at) <= float64(p.across) {
 					t := &plot{key: k}
 					p.plots[k] = t
 					p.list = append(p.list, t)
@@ -215,6 +240,7 @@ func (p *planting) plan() {
 			}
 		}
 	}
+	p.pending = slices.DeleteFunc(p.pending, func(k plotKey) bool { return p.plots[k] == nil })
 	slices.SortFunc(p.list, func(a, b *plot) int { return cmp.Or(cmp.Compare(a.key.z, b.key.z), cmp.Compare(a.key.x, b.key.x)) })
 	p.order()
 }

@@ -1,6 +1,9 @@
 package vkterrain
 
 import (
+	"errors"
+	"sync/atomic"
+
 	"github.com/vkterrain/vkterrain/lodcpu/props"
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
@@ -12,22 +15,40 @@ type plotMaker struct {
 	models  []*props.Model
 	scatter props.Scatter
 	ground  fullGround
+	stop    atomic.Bool // nobody wants what is still to be made
 }
 
 func newPlotMaker(models []*props.Model, scatter *props.Scatter, src source) *plotMaker {
 	m := &plotMaker{models: models, scatter: *scatter}
 	m.ground.open(src)
-	m.scatter.Ground = &m.ground
+	m.scatter.Ground = m
 	return m
 }
 
-// make makes the plot of a job.
+// errStopped ends the making of a plot.
+var errStopped = errors.New("stopped")
+
+// At is that of [props.Ground].
+func (m *plotMaker) At(x, z float64) (query.Ground, error) {
+	if m.stop.Load() {
+		return query.Ground{}, errStopped
+	}
+	return m.ground.at(x, z), nil
+}
+
+// make makes the plot of a job, or nothing where there is a stop.
 func (m *plotMaker) make(j *plotJob) {
 	if j.source != m.ground.source {
 		m.ground.open(j.source)
 	}
 	a := &j.area
-	instances, _ := m.scatter.Box(nil, a.west, a.north, a.east, a.south) // fullGround has no errors
+	if m.stop.Load() {
+		return
+	}
+	instances, err := m.scatter.Box(nil, a.west, a.north, a.east, a.south)
+	if err != nil {
+		return
+	}
 	for i := range instances {
 		p := &instances[i]
 		p.Sky = m.ground.sky(p.Position[0], p.Position[2])
@@ -87,12 +108,12 @@ func (g *fullGround) tile(x, z float64) *terrain.Tile {
 	return t
 }
 
-// At is that of [props.Ground].
-func (g *fullGround) At(x, z float64) (query.Ground, error) {
+// at returns the ground at a place.
+func (g *fullGround) at(x, z float64) query.Ground {
 	if g.tile(x, z) == nil {
-		return query.Ground{}, nil
+		return query.Ground{}
 	}
-	return g.loaded.At(x, z), nil
+	return g.loaded.At(x, z)
 }
 
 // sky returns the share of the sky that is open at a place.

@@ -70,6 +70,11 @@ func (p *Props) Check(w *terrain.World) error {
 	if w.Endless {
 		return errors.New("props: they do not stand on a world without a rim yet")
 	}
+	for i, m := range p.Models {
+		if err := m.Check(); err != nil {
+			return fmt.Errorf("props: model %d: %w", i, err)
+		}
+	}
 	scatter := props.Scatter{Layers: p.Layers}
 	if err := scatter.Check(len(p.Models)); err != nil {
 		return fmt.Errorf("props: %w", err)
@@ -91,7 +96,7 @@ func (p *Props) Check(w *terrain.World) error {
 // SetProps puts other things on the ground from the next frame on, or none. It waits
 // for the upload of their models. Call it between frames.
 func (t *Terrain) SetProps(p *Props) error {
-	t.planting.close()
+	_ = t.planting.close() // if it does not end now, it will when its read returns
 	t.planting = nil
 	if p == nil {
 		return t.renderer.SetModels(nil)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/vkterrain/vkterrain"
@@ -364,6 +365,11 @@ func TestSetProps(t *testing.T) {
 	if err := s.ter.SetProps(&bad); err == nil || !strings.Contains(err.Error(), "places") {
 		t.Errorf("%v", err)
 	}
+	bad = *stones()
+	bad.Models = []*props.Model{bad.Models[0], {}, nil}
+	if err := s.ter.SetProps(&bad); err == nil || !strings.Contains(err.Error(), "model 1: there is none") {
+		t.Errorf("%v", err)
+	}
 	if err := nature().Check(&terrain.World{Endless: true}); err == nil || !strings.Contains(err.Error(), "rim") {
 		t.Errorf("%v", err)
 	}
@@ -371,6 +377,45 @@ func TestSetProps(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.frame(v, look, false)
+}
+
+// TestPropsFarReach: plots are no great part of the world, however far things stand. So
+// frames and Close need not wait for one.
+func TestPropsFarReach(t *testing.T) {
+	dev := vktest.Device(t)
+	path := bakeWorld(t, downs(257), 33, 0, 0)
+	for _, reach := range []float64{1e4, 1e9, 1e300} {
+		p := *stones()
+		p.Reach = reach
+		p.Layers = []props.Layer{{Models: []int{0}, Spacing: 1}}
+		s := newStage(t, dev, path, 64, 64, vkterrain.Options{Props: &p})
+		v, look := among(64, 64, 64), &pipeline.Look{}
+		for i := 0; s.ter.Stats().Props.Plots == 0; i++ {
+			if i == 5000 {
+				t.Fatalf("reach %v: no plot in %d frames", reach, i)
+			}
+			s.frame(v, look, false)
+		}
+		start := time.Now()
+		if err := s.ter.SetProps(nil); err != nil || time.Since(start) > 500*time.Millisecond {
+			t.Errorf("reach %v: it ends after %v: %v", reach, time.Since(start), err)
+		}
+	}
+}
+
+// TestPropsLeap: an eye that leaps leaves nothing behind that is still to be made.
+func TestPropsLeap(t *testing.T) {
+	dev := vktest.Device(t)
+	p := *nature()
+	p.Reach = 600
+	s := newStage(t, dev, bakeWorld(t, downs(513), 33, 0, 0), 64, 64, vkterrain.Options{Props: &p})
+	for i := range 60 {
+		a := float64(i)
+		s.frame(view(2560+2000*math.Sin(1.7*a), 300, 2560+2000*math.Cos(2.3*a), 0, 0, 64, 64, 8), &pipeline.Look{}, false)
+		if pending, plots := vkterrain.PropsToMake(s.ter); pending > plots {
+			t.Fatalf("frame %d: %d plots are to be made, there are %d", i, pending, plots)
+		}
+	}
 }
 
 // TestPropsStream flies among things while ground and plots come and go.

@@ -307,9 +307,9 @@ func (t *Terrain) Reader() *chunkfile.Reader { return t.reader }
 // Close stops loading and frees everything. It waits for the device to be done
 // with the frames that were submitted.
 func (t *Terrain) Close() error {
-	t.planting.close()
+	t.planting.leave()
 	t.paged.close()
-	err := errors.Join(t.stream.Close(), t.discard())
+	err := errors.Join(t.stream.Close(), t.planting.close(), t.discard())
 	if t.reader != nil {
 		err = errors.Join(err, t.reader.Close())
 	}

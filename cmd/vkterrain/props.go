@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"image"
@@ -136,14 +137,20 @@ func (p *prop) set(key, value string) (err error) {
 		l.Sink, err = finiteNumber(value)
 	case "slope":
 		l.MinSlope, l.MaxSlope, err = numbers(value)
+		l.MaxSlope = given(l.MaxSlope)
 	case "height":
 		l.MinHeight, l.MaxHeight, err = numbers(value)
+		l.MaxHeight = given(l.MaxHeight)
 	case "scale":
-		l.MinScale, l.MaxScale, err = numbers(value)
+		if l.MinScale, l.MaxScale, err = numbers(value); err == nil && l.MaxScale == 0 {
+			err = errors.New("must be above 0")
+		}
 	case "color", "colour":
 		err = p.colour.UnmarshalText([]byte(value))
 	case "density":
-		p.chance = value
+		if p.chance = value; value == "" {
+			err = errors.New("must be a share or a picture")
+		}
 		if share, wrong := strconv.ParseFloat(value, 64); wrong == nil && !(share >= 0 && share <= 1) {
 			err = errors.New("must be between 0 and 1")
 		}
@@ -155,6 +162,9 @@ func (p *prop) set(key, value string) (err error) {
 	}
 	return nil
 }
+
+// given returns a limit that a Layer does not take for none: the least above 0 for 0.
+func given(limit float64) float64 { return cmp.Or(limit, math.SmallestNonzeroFloat64) }
 
 // densityFile returns the name of the density map, "" if there is none.
 func (p *prop) densityFile() string {

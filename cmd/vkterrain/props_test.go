@@ -61,6 +61,8 @@ func TestProps(t *testing.T) {
 		{mesh + ",spacing=12,scale=2..4,density=0.3", 5},
 		{mesh + ",spacing=12,scale=2..4,density=" + west, 2},
 		{mesh + ",spacing=12,scale=2..4,height=1e5..2e5", 0},
+		{mesh + ",spacing=12,scale=2..4,height=0", 0},
+		{mesh + ",spacing=12,scale=2..4,slope=0", 0},
 	} {
 		v, with := draw("--props", c.prop, "--props-reach", "100000")
 		n := number(t, v, "props_instances")
@@ -130,6 +132,11 @@ func TestPropsSayWhatIsWrong(t *testing.T) {
 		{mesh + ",spacing=1e-9", 2, "spacing"},
 		{mesh + ",size=3", 2, "none of spacing, density"},
 		{mesh + ",slope=3..1", 2, "A..B"},
+		{mesh + ",slope=-2..-1", 2, "slopes of -2"},
+		{mesh + ",scale=0", 2, "must be above 0"},
+		{mesh + ",scale=1e38", 2, "scales of 1e+38"},
+		{mesh + ",sink=1e308", 2, "a sink of 1e+308"},
+		{mesh + ",density=", 2, "must be a share or a picture"},
 		{mesh + ",scale=-1..1", 2, "scales of -1"},
 		{mesh + ",density=1.5", 2, "between 0 and 1"},
 		{mesh + ",density=gone.png", 4, "gone.png"},

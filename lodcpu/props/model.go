@@ -2,6 +2,7 @@ package props
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -33,6 +34,44 @@ type Model struct {
 	// Middle is a height in metres, and Radius that of a ball about it on the axis of
 	// turning that holds the whole model.
 	Middle, Radius float64
+}
+
+// Check returns an error that says what is wrong with a model, which one that
+// [NewModel] made has not.
+func (m *Model) Check() error {
+	switch {
+	case m == nil || len(m.Levels) == 0:
+		return errors.New("there is none")
+	case len(m.Levels) > math.MaxUint8:
+		return fmt.Errorf("%d levels: at most %d", len(m.Levels), math.MaxUint8)
+	case !finite(m.Middle, m.Radius) || m.Radius < 0:
+		return fmt.Errorf("a ball of %v m about %v m", m.Radius, m.Middle)
+	}
+	for i, l := range m.Levels {
+		if l.First < 0 || l.Count <= 0 || l.Count%3 != 0 || l.First > len(m.Indices)-l.Count || !(l.Error >= 0) {
+			return fmt.Errorf("level %d: indices %d to %d of %d, an error of %v m", i, l.First, l.First+l.Count, len(m.Indices), l.Error)
+		}
+	}
+	for i, v := range m.Indices {
+		if int(v) >= len(m.Vertices) {
+			return fmt.Errorf("index %d: vertex %d of %d", i, v, len(m.Vertices))
+		}
+	}
+	for i := range m.Vertices {
+		if p := m.Vertices[i].Position; !finite(float64(p[0]), float64(p[1]), float64(p[2])) {
+			return fmt.Errorf("vertex %d is at %v", i, p)
+		}
+	}
+	return nil
+}
+
+func finite(values ...float64) bool {
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // maxLevels is the most resolutions of a model, and worthwhile is how many triangles of a

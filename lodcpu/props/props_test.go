@@ -213,6 +213,14 @@ func TestScatterCheck(t *testing.T) {
 		"no models":      {Spacing: 1},
 		"model 3 of 3":   {Spacing: 1, Models: []int{3}},
 		"scales of 2":    {Spacing: 1, Models: []int{0}, MinScale: 2, MaxScale: 1},
+		"scales of 0":    {Spacing: 1, Models: []int{0}, MaxScale: 1e30},
+		"a sink of NaN":  {Spacing: 1, Models: []int{0}, Sink: math.NaN()},
+		"a sink of -1e+": {Spacing: 1, Models: []int{0}, Sink: -1e308},
+		"slopes of 2":    {Spacing: 1, Models: []int{0}, MinSlope: 2, MaxSlope: 1},
+		"slopes of 0":    {Spacing: 1, Models: []int{0}, MaxSlope: -1},
+		"slopes of NaN":  {Spacing: 1, Models: []int{0}, MinSlope: math.NaN()},
+		"heights of 2":   {Spacing: 1, Models: []int{0}, MinHeight: 2, MaxHeight: 1},
+		"heights of NaN": {Spacing: 1, Models: []int{0}, MinHeight: math.NaN(), MaxHeight: 1},
 	} {
 		s := props.Scatter{Layers: []props.Layer{l}}
 		if err := s.Check(3); err == nil || !strings.Contains(err.Error(), want) {
@@ -221,6 +229,33 @@ func TestScatterCheck(t *testing.T) {
 	}
 	if err := (&props.Scatter{Layers: layers}).Check(3); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestModelCheck(t *testing.T) {
+	whole := model(t, props.Rock(1, 1))
+	if err := whole.Check(); err != nil {
+		t.Error(err)
+	}
+	last := len(whole.Levels) - 1
+	for want, change := range map[string]func(m *props.Model){
+		"there is none":   func(m *props.Model) { m.Levels = nil },
+		"a ball of NaN":   func(m *props.Model) { m.Radius = math.NaN() },
+		"level 0: ind":    func(m *props.Model) { m.Levels[0].Count-- },
+		"an error of NaN": func(m *props.Model) { m.Levels[last].Error = math.NaN() },
+		" of 3, an error": func(m *props.Model) { m.Indices = m.Indices[:3] },
+		"index 4: vertex": func(m *props.Model) { m.Indices[4] = 1000 },
+		"vertex 2 is at":  func(m *props.Model) { m.Vertices[2].Position[1] = float32(math.Inf(1)) },
+	} {
+		m := *whole
+		m.Levels, m.Indices, m.Vertices = slices.Clone(m.Levels), slices.Clone(m.Indices), slices.Clone(m.Vertices)
+		change(&m)
+		if err := m.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	if err := (*props.Model)(nil).Check(); err == nil {
+		t.Error("no model is one")
 	}
 }
 
@@ -424,7 +459,7 @@ func TestIndexBudget(t *testing.T) {
 			}
 		}
 		for _, o := range []props.Options{{MaxTriangles: -1}, {MaxIndices: -1}} {
-			if r := s.Select(v, models, groups, o); len(r.Draws) > 0 || r.Triangles > 0 {
+			if r := s.Select(v, models, groups, o); len(r.Draws) > 0 || r.Triangles > 0 || r.Tau != v.Tau {
 				t.Fatalf("%+v: %+v", o, r)
 			}
 		}

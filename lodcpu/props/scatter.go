@@ -1,6 +1,7 @@
 package props
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -57,19 +58,38 @@ type Scatter struct {
 // there are.
 func (s *Scatter) Check(models int) error {
 	for i := range s.Layers {
-		l := &s.Layers[i]
-		switch {
-		case !(l.Spacing > 0) || math.IsInf(l.Spacing, 0):
-			return fmt.Errorf("layer %d: a spacing of %v m: must be above 0", i, l.Spacing)
-		case len(l.Models) == 0:
-			return fmt.Errorf("layer %d: no models", i)
-		case !(l.MinScale >= 0 && l.MinScale <= l.MaxScale) || math.IsInf(l.MaxScale, 0):
-			return fmt.Errorf("layer %d: scales of %v to %v", i, l.MinScale, l.MaxScale)
+		if err := s.Layers[i].check(models); err != nil {
+			return fmt.Errorf("layer %d: %w", i, err)
 		}
-		for _, m := range l.Models {
-			if m < 0 || m >= models {
-				return fmt.Errorf("layer %d: model %d of %d", i, m, models)
-			}
+	}
+	return nil
+}
+
+// mostScale bounds scales, and mostSink how deep things stand: far above what makes
+// sense, and far below what a float32 holds.
+const (
+	mostScale = 1e6
+	mostSink  = 1e6
+)
+
+func (l *Layer) check(models int) error {
+	switch {
+	case !(l.Spacing > 0) || math.IsInf(l.Spacing, 0):
+		return fmt.Errorf("a spacing of %v m: must be above 0", l.Spacing)
+	case len(l.Models) == 0:
+		return errors.New("no models")
+	case !(l.MinScale >= 0 && l.MinScale <= l.MaxScale && l.MaxScale <= mostScale):
+		return fmt.Errorf("scales of %v to %v: must be 0 to %v", l.MinScale, l.MaxScale, mostScale)
+	case !(math.Abs(l.Sink) <= mostSink):
+		return fmt.Errorf("a sink of %v m: must be at most %v", l.Sink, mostSink)
+	case !(l.MaxSlope >= 0) || math.IsNaN(l.MinSlope) || l.MaxSlope > 0 && l.MinSlope > l.MaxSlope:
+		return fmt.Errorf("slopes of %v to %v", l.MinSlope, l.MaxSlope)
+	case !(l.MinHeight <= l.MaxHeight):
+		return fmt.Errorf("heights of %v to %v m", l.MinHeight, l.MaxHeight)
+	}
+	for _, m := range l.Models {
+		if m < 0 || m >= models {
+			return fmt.Errorf("model %d of %d", m, models)
 		}
 	}
 	return nil

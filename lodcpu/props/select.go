@@ -132,7 +132,7 @@ func (s *Selector) Select(v *lodcpu.View, models []*Model, groups []Group, o Opt
 	s.look(v, models, groups, &o)
 	r := &s.result
 	*r = Selection{Draws: r.Draws[:0], Placed: r.Placed[:0], Tau: v.Tau}
-	if o.MaxTriangles != 0 || o.MaxIndices != 0 {
+	if o.MaxTriangles >= 0 && o.MaxIndices >= 0 && o.MaxTriangles+o.MaxIndices > 0 { // below 0 no tolerance helps
 		r.Tau = s.raised(v, models, &o)
 	}
 	s.emit(v, models, reach(v, r.Tau), &o)
