@@ -137,10 +137,10 @@ func (p *prop) set(key, value string) (err error) {
 		l.Sink, err = finiteNumber(value)
 	case "slope":
 		l.MinSlope, l.MaxSlope, err = numbers(value)
-		l.MaxSlope = given(l.MaxSlope)
+		l.MaxSlope = limited(l.MaxSlope)
 	case "height":
 		l.MinHeight, l.MaxHeight, err = numbers(value)
-		l.MaxHeight = given(l.MaxHeight)
+		l.MaxHeight = limited(l.MaxHeight)
 	case "scale":
 		if l.MinScale, l.MaxScale, err = numbers(value); err == nil && l.MaxScale == 0 {
 			err = errors.New("must be above 0")
@@ -163,8 +163,8 @@ func (p *prop) set(key, value string) (err error) {
 	return nil
 }
 
-// given returns a limit that a Layer does not take for none: the least above 0 for 0.
-func given(limit float64) float64 { return cmp.Or(limit, math.SmallestNonzeroFloat64) }
+// limited returns a limit that a Layer does not take for none: the least above 0 for 0.
+func limited(limit float64) float64 { return cmp.Or(limit, math.SmallestNonzeroFloat64) }
 
 // densityFile returns the name of the density map, "" if there is none.
 func (p *prop) densityFile() string {
