@@ -79,6 +79,9 @@ const (
 	marginShare = 0.022
 )
 
+// mostMargin, in metres, is all that any view is away from.
+const mostMargin = 1e20
+
 // leastMargin is in samples: so that a camera that begins to move finds a mesh ready.
 const leastMargin = 4
 
@@ -138,7 +141,7 @@ func (a *anchoring) shows(st *pipeline.AnchorStats, c lodcpu.Counts) {
 // much that it would have many more triangles than meshes for single views.
 func (a *anchoring) reach(w *terrain.World) float64 {
 	if a.margin > 0 {
-		return a.margin
+		return min(a.margin, mostMargin)
 	}
 	frames := 2.0 * fewFrames
 	if a.inView > 0 {

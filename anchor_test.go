@@ -177,3 +177,25 @@ func TestAnchorsAndLeaps(t *testing.T) {
 		t.Error("no leap left its anchor")
 	}
 }
+
+// TestAnchorsAnywhere: the largest margin there is, the finest tolerance and the farthest
+// eye have their meshes too, and so has who comes back from there.
+func TestAnchorsAnywhere(t *testing.T) {
+	dev := vktest.Device(t)
+	path := bakeWorld(t, testworld.Rough(65, 65, 2), 33, 0, 0)
+	near := view(200, 300, 200, 0, -30, 64, 48, 2)
+	far, fine := *near, *near
+	far.Eye[0], fine.Tau = 1e18, 1e-9
+	for _, margin := range []float64{0, 1, 1e308} {
+		s := newStage(t, dev, path, 64, 64, vkterrain.Options{UploadBytes: -1, Anchored: true, Margin: margin})
+		for i, v := range []*lodcpu.View{near, &far, near, &fine, near} {
+			look := &pipeline.Look{}
+			s.settle(v, look)
+			s.frame(v, look, true)
+			c, err := s.ter.Check()
+			if st := s.ter.Stats(); err != nil || c.MeasuredErrorPx > v.Tau || c.Cracks > 0 || c.Uncovered > 0 || !st.Anchored {
+				t.Errorf("margin %v, view %d: %+v %v, %+v", margin, i, c, err, st)
+			}
+		}
+	}
+}

@@ -18,6 +18,12 @@ type View struct {
 	Tau           float64    // largest screen error, pixels
 }
 
+// Limits of views: beyond them distances and bounds could not be told from infinite ones.
+const (
+	leastTau, mostTau = 1e-9, 1e9 // pixels
+	farthest          = 1e18      // metres from the origin
+)
+
 // Check returns an error that says what is wrong with the view.
 func (v *View) Check() error {
 	switch {
@@ -25,14 +31,19 @@ func (v *View) Check() error {
 		return fmt.Errorf("picture of %d×%d pixels", v.Width, v.Height)
 	case !(v.FovY >= 0.1*math.Pi/180*(1-1e-9) && v.FovY <= 170*math.Pi/180*(1+1e-9)):
 		return fmt.Errorf("vertical field of view of %g degrees: must be between 0.1 and 170", v.FovY*180/math.Pi)
-	case !(v.Tau > 0) || math.IsInf(v.Tau, 0):
-		return fmt.Errorf("tolerance of %g pixels: must be above 0", v.Tau)
+	case !(v.Tau >= leastTau && v.Tau <= mostTau):
+		return fmt.Errorf("tolerance of %g pixels: must be above 0, from %g to %g", v.Tau, leastTau, mostTau)
 	case !(math.Abs(v.Pitch) <= math.Pi/2+1e-9):
 		return fmt.Errorf("pitch of %g degrees: must be between -90 and 90", v.Pitch*180/math.Pi)
 	}
 	for _, c := range [4]float64{v.Yaw, v.Eye[0], v.Eye[1], v.Eye[2]} {
 		if math.IsNaN(c) || math.IsInf(c, 0) {
 			return errors.New("camera position or heading is not a number")
+		}
+	}
+	for _, c := range v.Eye {
+		if math.Abs(c) > farthest {
+			return fmt.Errorf("camera position %g m from the origin: must be within %g", math.Abs(c), farthest)
 		}
 	}
 	return nil

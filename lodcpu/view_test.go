@@ -88,6 +88,7 @@ func TestViewCheck(t *testing.T) {
 	for i, spoil := range []func(*lodcpu.View){
 		func(v *lodcpu.View) { v.Width = 0 }, func(v *lodcpu.View) { v.FovY = 0 }, func(v *lodcpu.View) { v.FovY = math.NaN() },
 		func(v *lodcpu.View) { v.Tau = 0 }, func(v *lodcpu.View) { v.Tau = math.NaN() }, func(v *lodcpu.View) { v.Pitch = 2 },
+		func(v *lodcpu.View) { v.Tau = 1e-300 }, func(v *lodcpu.View) { v.Tau = 1e300 }, func(v *lodcpu.View) { v.Eye[2] = -1e300 },
 		func(v *lodcpu.View) { v.Eye[1] = math.Inf(1) }, func(v *lodcpu.View) { v.Yaw = math.NaN() },
 	} {
 		v := good
