@@ -31,6 +31,7 @@ type benchCmd struct {
 	MaxGPU   int64       `group:"refinement" name:"max-gpu" placeholder:"MiB" help:"Most vertices on the GPU; the finest levels give way. No limit if 0."`
 	MaxCPU   int64       `group:"refinement" name:"max-cpu" placeholder:"MiB" help:"Most vertices in memory, likewise."`
 	JSON     bool        `name:"json" help:"Print a JSON list of the runs."`
+	traceFlags
 	refineFlags
 	propsFlags
 	captureFlags
@@ -115,7 +116,10 @@ func (c *benchCmd) Run(a *app) error {
 	if err := b.find(); err != nil {
 		return err
 	}
-	var err error
+	err := c.traceFlags.check()
+	if err != nil {
+		return err
+	}
 	if b.caps, err = c.captureFlags.open(a); err != nil {
 		return err
 	}
@@ -123,6 +127,9 @@ func (c *benchCmd) Run(a *app) error {
 		return err
 	}
 	runs, err := b.all()
+	if err == nil {
+		err = c.traceFlags.write(b.stage.tracer)
+	}
 	if closed := b.stage.close(); err == nil {
 		err = closed
 	}
@@ -248,6 +255,10 @@ func (b *bench) run(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
 	b.refineFlags.apply(&o, b.app.globals)
 	b.refineFlags.fly(&o, b.stage.dev.GPU.Type)
 	o.ShaderDebug = b.caps != nil
+	if b.traceFlags.on() {
+		b.stage.tracer = newTracer(b.stage.dev)
+	}
+	o.Trace = b.stage.tracer.streaming()
 	if err := b.stage.open(b.path, o); err != nil {
 		return nil, err
 	}
@@ -305,6 +316,7 @@ func (b *bench) fly(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
 			return nil, err
 		}
 		waited := time.Since(began)
+		s.tracer.did("wait", began)
 		v := b.viewAt(i+warmUp, tau)
 		b.look.Time = float64(i) / benchRate
 		t, err := s.record(f, b.target, &v, &b.look, false)

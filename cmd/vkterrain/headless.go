@@ -21,6 +21,7 @@ type stage struct {
 	terrain *vkterrain.Terrain
 	broken  error // the first level that could not be read
 	targets []*vk.Target
+	tracer  *tracer // or nil
 }
 
 // openStage opens a device that can draw pictures of that size, and no world
@@ -116,12 +117,15 @@ func (s *stage) draw(target *vk.Target, v *lodcpu.View, look *pipeline.Look, rea
 // record is draw in a frame that has begun.
 func (s *stage) record(f *vk.Frame, target *vk.Target, v *lodcpu.View, look *pipeline.Look, read bool) (t frameTimes, err error) {
 	start := time.Now()
+	s.tracer.measured(f)
 	for _, p := range f.Times {
 		t.gpu += p.Time
 	}
 	if err := s.terrain.Prepare(f, v, look); err != nil {
 		return t, err
 	}
+	s.tracer.did("prepare", start)
+	recording := time.Now()
 	f.Cmd.BeginPass("terrain")
 	target.Begin(f.Cmd, [4]float32{}, 0)
 	s.terrain.Draw(f.Cmd)
@@ -130,7 +134,10 @@ func (s *stage) record(f *vk.Frame, target *vk.Target, v *lodcpu.View, look *pip
 	if read {
 		target.RecordReadback(f.Cmd)
 	}
+	s.tracer.did("record", recording)
+	submitting := time.Now()
 	err = f.Submit()
+	s.tracer.did("submit", submitting)
 	t.cpu = time.Since(start)
 	return t, err
 }

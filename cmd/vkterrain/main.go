@@ -31,6 +31,7 @@ type commands struct {
 	Fly    flyCmd    `cmd:"" group:"see" help:"Fly over a world in a window."`
 	Render renderCmd `cmd:"" group:"see" help:"Draw one picture of a world, without a window."`
 	Bench  benchCmd  `cmd:"" group:"see" help:"Fly over a world without a window, and say what frames take and how exact they are."`
+	Trace  traceCmd  `cmd:"" group:"see" help:"Draw what frames, the GPU and levels did in a flight of bench."`
 
 	Capture captureCmd `cmd:"" group:"see" help:"Capture a frame for RenderDoc, without a window."`
 
@@ -235,7 +236,7 @@ func missingValue(model *kong.Application, args []string) error {
 }
 
 // fileFlags name files or folders.
-var fileFlags = []string{"out", "mesh", "camera", "capture-path"}
+var fileFlags = []string{"out", "mesh", "camera", "capture-path", "trace", "trace-picture"}
 
 // emptyNames refuses names of files that are empty, as those of unset shell
 // variables are. All positional arguments name files.
