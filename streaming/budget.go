@@ -11,8 +11,8 @@ import (
 //
 // Bytes are hard caps: what does not fit is not read, and not uploaded, until something
 // else has gone. Where the view wants more, the levels that are worth least a byte are
-// done without, of each tile the finest first, and [Stats].Limited says so. What is drawn
-// goes only if a coarser level of it stays, or if no camera sees it. A cap that is made
+// done without, of each tile the finest first, and where that is not enough, of the
+// farthest tiles all; [Stats].Limited says so. What is drawn goes only if a coarser level of it stays, or if no camera sees it. A cap that is made
 // smaller is kept once enough has been given up. A frame uploads and gives up one level at
 // least, if there is one, whatever its bounds: so there is progress.
 type Budget struct {
@@ -191,15 +191,23 @@ func (m *Manager) limitFine(left int64) int64 {
 	return left
 }
 
-// limitCoarse does without what no camera sees, the farthest first, until left is no
-// longer negative.
+// limitCoarse does without what no camera sees, and then without what is not there yet,
+// each the farthest first, until left is no longer negative.
 func (m *Manager) limitCoarse(left int64) {
+	if left = m.limitTiles(left, func(_ *Tile, p *place) bool { return !p.seen }); left < 0 {
+		m.limitTiles(left, func(t *Tile, _ *place) bool { return t.Prepared == None })
+	}
+}
+
+// limitTiles does without tiles of which goes says that they may go, the farthest first,
+// until left is no longer negative.
+func (m *Manager) limitTiles(left int64, goes func(t *Tile, p *place) bool) int64 {
 	if left >= 0 {
-		return
+		return left
 	}
 	m.queue = m.queue[:0]
 	for i, t := range m.tiles {
-		if p := &m.places[i]; t.goal != None && !p.seen {
+		if p := &m.places[i]; t.goal != None && goes(t, p) {
 			m.queue = append(m.queue, rank{0, p.near, i})
 		}
 	}
@@ -208,6 +216,7 @@ func (m *Manager) limitCoarse(left int64) {
 		left += m.heldBytes(m.coarsest())
 		m.tiles[m.queue[0].index].goal = None
 	}
+	return left
 }
 
 // squeeze finds what to give up for what did not fit since the last time: what is worth

@@ -2,6 +2,7 @@ package streaming_test
 
 import (
 	"maps"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"testing/synctest"
@@ -182,6 +183,40 @@ func TestTooSmallForEverything(t *testing.T) {
 				t.Errorf("from %v: tile %v is in view and not there", at, tile.Info.Key)
 			}
 		}
+	}
+}
+
+// TestTooSmallForWhatIsSeen: with room for a few tiles the nearest are there, with room for
+// none nothing is, and nobody waits for the others.
+func TestTooSmallForWhatIsSeen(t *testing.T) {
+	for _, test := range []struct {
+		budget streaming.Budget
+		want   int
+	}{
+		{streaming.Budget{GPUBytes: 5*bytes2 + 1}, 5},
+		{streaming.Budget{GPUBytes: 1}, 0},
+		{streaming.Budget{CPUBytes: 1}, 0},
+		{streaming.Budget{CPUBytes: 3*bytes2 + 2*bytes1}, 3},
+	} {
+		f := newFake(6)
+		m := streaming.New(f, streaming.Options{Loaders: 2, Budget: test.budget})
+		g := newGPU(t, m, f)
+		law := f.lookFrom(0, 0, 100, 20)
+		g.settle(law)
+		farthest, missing, n := 0.0, math.Inf(1), 0
+		for _, tile := range streaming.All(m) {
+			d := law.Distance(f.world.Layout(), tile.Info)
+			if tile.Loaded == streaming.None {
+				missing = min(missing, d)
+			} else {
+				farthest = max(farthest, d)
+				n++
+			}
+		}
+		if s := m.Stats(); n != test.want || farthest > missing || s.Limited == 0 {
+			t.Errorf("%+v: %d tiles, want %d; %v m away, one at %v m is missing: %+v", test.budget, n, test.want, farthest, missing, s)
+		}
+		closed(t, m)
 	}
 }
 

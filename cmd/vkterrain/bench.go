@@ -339,6 +339,9 @@ func (b *bench) fly(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
 	r.AllocsPerFrame = roundTo(float64(after.Mallocs-before.Mallocs)/float64(b.Frames), 2)
 	r.VkCallsPerFrame = roundTo(float64(calls)/float64(b.Frames), 1)
 	b.report(r, &m, &start)
+	if r.Limited > 0 {
+		b.app.log.warnf("in %d of %d frames --max-gpu or --max-cpu did not allow all that the view needs", r.Limited, r.Frames)
+	}
 	return r, nil
 }
 

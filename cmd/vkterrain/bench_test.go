@@ -2,6 +2,8 @@ package main_test
 
 import (
 	"encoding/json"
+	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -39,6 +41,18 @@ func TestBenchSaysWhatIsWrong(t *testing.T) {
 	run(t, "bench", world, "--algo", "roam").fails(t, 2, "roam")
 	run(t, "bench", world, "--max-triangles", "-1").fails(t, 2, "-1")
 	run(t, "bench", world, "--max-gpu", "-1").fails(t, 2, "--max-gpu -1")
+}
+
+// TestBenchWithinTooLittle ends, and says so, where a cap is less than what readers need.
+func TestBenchWithinTooLittle(t *testing.T) {
+	needGPU(t)
+	picture, world := filepath.Join(t.TempDir(), "a.png"), filepath.Join(t.TempDir(), "a.vkt")
+	hills(t, picture, 257, 257)
+	ok(t, "bake", picture, "-o", world, "--spacing", "20", "--tile", "257")
+	r := ok(t, "bench", world, "--max-cpu", "1", "--frames", "2", "--checks", "0", "--size", "64x48")
+	if !strings.Contains(r.stderr, "in 2 of 2 frames --max-gpu or --max-cpu did not allow") {
+		t.Errorf("%q", r.stderr)
+	}
 }
 
 // TestBenchOfAnEndlessWorld flies within a cap of memory on the GPU.
