@@ -79,6 +79,9 @@ type Options struct {
 	// Trace, if set, records what becomes of levels, beside the times of Prepare.
 	Trace *streaming.Trace
 
+	// Before is called before each read and each decoding, for tests: see package streaming.
+	Before func(w streaming.Work, k terrain.Key, level terrain.Level) error
+
 	// Listener is told what streaming does. Its functions must not wait.
 	Listener streaming.Listener
 }
@@ -209,7 +212,7 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	}
 	so := streaming.Options{
 		Loaders: o.Loaders, InFlight: inFlight(t.world.Layout()), Sync: o.Sync, Listener: t.listener(o.Listener), Readers: t.loaded,
-		Budget: o.StreamingBudget, Trace: o.Trace,
+		Budget: o.StreamingBudget, Trace: o.Trace, Before: o.Before,
 	}
 	if o.Rise > 0 {
 		so.Sinking = streaming.Sinking{Sink: t.sink, Stay: t.stay}

@@ -107,6 +107,7 @@ func (m *Manager) add(t *Tile, info *terrain.TileInfo) {
 	m.fix(t)
 	m.link(t, t)
 	m.count[Absent] += m.layout.Levels
+	m.stats.Added++
 	m.moved = true
 }
 

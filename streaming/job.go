@@ -36,6 +36,8 @@ type job struct {
 	offset atomic.Int64  // of its bytes
 	piece  atomic.Uint64 // their file and number
 
+	before func(w Work, k terrain.Key, level terrain.Level) error // or nil
+
 	worker *worker       // who has it; set when the state is taken
 	raw    *raw          // the bytes
 	shared bool          // others are read with it
@@ -100,10 +102,24 @@ func (j *job) doRaw(d *chunkfile.Decoder) {
 // one makes vertices of one level.
 func (j *job) one(d *chunkfile.Decoder, verts []terrain.Vertex, level terrain.Level) error {
 	if j.raw == nil {
+		if err := j.ready(Reading, level); err != nil {
+			return err
+		}
 		return j.src.ReadLevel(d, verts, j.key, level)
+	}
+	if err := j.ready(Decoding, level); err != nil {
+		return err
 	}
 	_, offset, size := j.ranged.Place(j.key, level)
 	return j.ranged.DecodeLevel(d, verts, j.key, level, j.raw.bytes[offset-j.raw.offset:][:size])
+}
+
+// ready says that work on a level begins.
+func (j *job) ready(w Work, level terrain.Level) error {
+	if j.before == nil {
+		return nil
+	}
+	return j.before(w, j.key, level)
 }
 
 // begin makes the vertices ready, or says that nobody wants them.

@@ -180,13 +180,12 @@ func (l *loading) readAll(w *worker, r *raw) bool {
 		j.state.Store(reading)
 	}
 	region := trace.StartRegion(background, "streaming: read")
-	src := r.jobs[0].ranged
-	if err := src.ReadRange(r.file, r.bytes, r.offset); err != nil {
+	if err := r.read(r.jobs[0], r.bytes, r.offset); err != nil {
 		for _, j := range r.jobs { // who of them is to blame?
 			_, offset, size := j.where()
 			j.err = err
 			if len(r.jobs) > 1 {
-				j.err = src.ReadRange(r.file, r.bytes[offset-r.offset:][:size], offset)
+				j.err = r.read(j, r.bytes[offset-r.offset:][:size], offset)
 			}
 		}
 	}
@@ -210,6 +209,14 @@ func (l *loading) readAll(w *worker, r *raw) bool {
 		}
 	}
 	return !drop
+}
+
+// read reads bytes that a job needs.
+func (r *raw) read(j *job, b []byte, offset int64) error {
+	if err := j.ready(Reading, j.from); err != nil {
+		return err
+	}
+	return j.ranged.ReadRange(r.file, b, offset)
 }
 
 // release gives back the bytes that a job has looked at.

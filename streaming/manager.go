@@ -290,6 +290,13 @@ func (m *Manager) Wait(ctx context.Context) error {
 		return ctx.Err()
 	}
 	select {
+	case j := <-m.done: // it is there already
+		m.early = append(m.early, j)
+		return nil
+	default:
+	}
+	m.stats.Waits++
+	select {
 	case j := <-m.done:
 		m.early = append(m.early, j)
 	case <-retry:

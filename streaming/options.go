@@ -62,7 +62,22 @@ type Options struct {
 
 	// Now is the clock for retries; nil means [time.Now].
 	Now func() time.Time
+
+	// Before, if set, is called before each piece of work that may take long, on the
+	// goroutine that is about to do it: any number at a time. An error is taken for that of
+	// the work, which is not done then. It is for tests: of slow media, of faults, and of
+	// who does what.
+	Before func(w Work, k terrain.Key, level terrain.Level) error
 }
+
+// Work is what may take long.
+type Work uint8
+
+const (
+	Asking   Work = iota // of what there is of a tile, by a [Pager]
+	Reading              // of a level, and with a [Source] that is not [Ranged] decoding
+	Decoding             // of a level that has been read
+)
 
 // fill replaces zeros.
 func (o *Options) fill(src Source) {
@@ -96,6 +111,11 @@ func (o *Options) fill(src Source) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+}
+
+// CPUTotal returns all bytes in CPU memory that a cap bounds.
+func (s *Stats) CPUTotal() int64 {
+	return s.CPUBytes + s.ReadingBytes + s.PooledBytes + s.StuckBytes + s.RawBytes + s.RetiredBytes + s.ReplacingBytes
 }
 
 // Readers says when vertices that were replaced may be used for something else.
@@ -158,4 +178,6 @@ type Stats struct {
 	Evictions uint64
 	Replaced  uint64 // tiles that became others
 	Changes   uint64 // of what is loaded: while it stays, so do all Tile.Loaded and Tile.Near
+	Added     uint64 // tiles that there have been so far
+	Waits     uint64 // times that the manager's goroutine itself read, or waited for others
 }

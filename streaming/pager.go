@@ -104,12 +104,22 @@ func NewPager(m *Manager, atlas Atlas, o Paging) *Pager {
 	for range n {
 		p.all.Go(func() {
 			for j := range p.jobs {
-				j.info, j.err = atlas.Info(j.key)
+				j.info, j.err = p.info(j.key)
 				p.done <- j
 			}
 		})
 	}
 	return p
+}
+
+// info asks for a tile.
+func (p *Pager) info(k terrain.Key) (*terrain.TileInfo, error) {
+	if before := p.m.opts.Before; before != nil {
+		if err := before(Asking, k, 0); err != nil {
+			return nil, err
+		}
+	}
+	return p.atlas.Info(k)
 }
 
 // Room returns how many tiles a side are there at most around a camera that does not
@@ -275,7 +285,8 @@ func (p *Pager) ask() {
 		is.state = pageAsked
 		if p.opts.Sync {
 			p.there[k], p.wanted = is, p.wanted[:n-1]
-			info, err := p.atlas.Info(k)
+			p.m.stats.Waits++
+			info, err := p.info(k)
 			p.take(askedTile{k, info, err})
 			continue
 		}

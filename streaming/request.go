@@ -122,6 +122,7 @@ func (m *Manager) readHere(t *Tile) { m.do(m.prepare(t, rank{})) }
 
 // do reads a level without a loader.
 func (m *Manager) do(j *job) {
+	m.stats.Waits++
 	if m.decoder == nil {
 		m.decoder = chunkfile.NewDecoder()
 	}
@@ -158,7 +159,7 @@ func (m *Manager) fill(t *Tile, from, level terrain.Level) *job {
 	m.idle = m.idle[:len(m.idle)-1]
 	m.busy++
 	j.tile, j.key, j.from, j.level, j.count = t, t.Info.Key, from, level, m.layout.Count(level)
-	j.made, j.got = m.pool.get(level), None
+	j.made, j.got, j.before = m.pool.get(level), None, m.opts.Before
 	j.seen, j.began, j.arrived, j.ended = time.Time{}, 0, 0, 0
 	j.finest.Store(uint32(level))
 	m.stats.ReadingBytes += m.heldBytes(level)

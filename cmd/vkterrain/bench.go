@@ -11,6 +11,7 @@ import (
 
 	"github.com/vkterrain/vkterrain"
 	"github.com/vkterrain/vkterrain/internal/flight"
+	"github.com/vkterrain/vkterrain/internal/watch"
 	"github.com/vkterrain/vkterrain/lodcpu"
 	"github.com/vkterrain/vkterrain/pipeline"
 	"github.com/vkterrain/vkterrain/streaming"
@@ -30,8 +31,11 @@ type benchCmd struct {
 	Headless bool        `group:"picture" help:"Draw without a window, as it always does."`
 	MaxGPU   int64       `group:"refinement" name:"max-gpu" placeholder:"MiB" help:"Most vertices on the GPU; the finest levels give way. No limit if 0."`
 	MaxCPU   int64       `group:"refinement" name:"max-cpu" placeholder:"MiB" help:"Most vertices in memory, likewise."`
+	Pace     bool        `group:"flight" help:"Fly no faster than the flight does, as before a display of 60 pictures a second."`
+	Cold     bool        `group:"flight" help:"Begin with nothing loaded."`
 	JSON     bool        `name:"json" help:"Print a JSON list of the runs."`
 	traceFlags
+	mediumFlags
 	refineFlags
 	propsFlags
 	captureFlags
@@ -51,6 +55,9 @@ func (c *benchCmd) Validate() error {
 	}
 	if len(c.Algo) == 0 || len(c.Tau) == 0 {
 		return errors.New("--algo and --tau must name at least one each")
+	}
+	if err := c.mediumFlags.check(); err != nil {
+		return err
 	}
 	if err := c.propsFlags.check(); err != nil {
 		return err
@@ -74,7 +81,8 @@ type benchRun struct {
 	AnchorUs        float64     `json:"anchor_us"` // to make one, in the background
 	FrameMs         percentiles `json:"frame_ms"`
 	CPUMs           float64     `json:"cpu_ms"`
-	CPUFrameMs      percentiles `json:"cpu_frame_ms"` // to prepare and record a frame
+	CPUFrameMs      percentiles `json:"cpu_frame_ms"`  // to prepare and record a frame
+	CPUThreadMs     percentiles `json:"cpu_thread_ms"` // the same, of processor time of the thread that does it
 	GPUMs           float64     `json:"gpu_ms"`
 	RefineUs        float64     `json:"refine_us"` // on the frame path
 	Triangles       int         `json:"triangles"`
@@ -83,16 +91,23 @@ type benchRun struct {
 	BytesUploaded   uint64      `json:"bytes_uploaded"`
 	BytesRead       uint64      `json:"bytes_read"`
 	BytesPerMetre   float64     `json:"bytes_per_metre"`  // uploaded, of the way of the eye
+	WorldBytes      int64       `json:"world_bytes"`      // of all tiles that there were, at full resolution
 	PeakTilesBytes  int64       `json:"peak_tiles_bytes"` // vertices on the GPU
 	Limited         int         `json:"frames_limited"`   // in which memory did not allow all that the view needs
+	OverCap         int         `json:"frames_over_cap"`  // in which there was more than --max-gpu or --max-cpu
 	PeakGPUBytes    uint64      `json:"peak_gpu_bytes"`
 	PeakCPUBytes    int64       `json:"peak_cpu_bytes"`
-	Hitches         int         `json:"hitches"` // frames of more than three medians
-	Waits           int         `json:"waits"`   // frames that waited for the GPU
+	Hitches         int         `json:"hitches"`   // frames of more than three medians
+	Waits           int         `json:"waits"`     // of frames: for reads, decoding, other goroutines or locks
+	WaitsGPU        int         `json:"waits_gpu"` // frames that waited for the GPU
+	Waited          string      `json:"waited,omitempty"`
+	ReadsFailed     uint64      `json:"reads_failed"`
 	BoundPx         float64     `json:"bound_px"`
 	MeasuredErrorPx float64     `json:"measured_error_px"`
 	Cracks          int         `json:"cracks"`
-	AllocsPerFrame  float64     `json:"allocs_per_frame"` // with those of loading
+	AllocsPerFrame  float64     `json:"allocs_per_frame"` // by the goroutine that draws
+	Allocated       string      `json:"allocated,omitempty"`
+	GarbagePerLevel int         `json:"garbage_per_level"` // bytes allocated by anybody, of a level that was loaded
 	VkCallsPerFrame float64     `json:"vk_calls_per_frame"`
 	*propsReport
 }
@@ -109,6 +124,7 @@ type bench struct {
 	look   pipeline.Look
 	props  *vkterrain.Props
 	caps   *captures // or nil
+	medium medium
 }
 
 func (c *benchCmd) Run(a *app) error {
@@ -251,7 +267,10 @@ func (b *bench) run(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
 	o := vkterrain.Options{
 		Algorithm: algo, Topology: b.Topology.Topology, Props: b.props,
 		StreamingBudget: streaming.Budget{GPUBytes: b.MaxGPU << 20, CPUBytes: b.MaxCPU << 20},
+		Before:          b.medium.before, Loaders: b.mediumFlags.loaders(),
 	}
+	b.medium.mediumFlags = b.mediumFlags
+	b.medium.calm.Store(false)
 	b.refineFlags.apply(&o, b.app.globals)
 	b.refineFlags.fly(&o, b.stage.dev.GPU.Type)
 	o.ShaderDebug = b.caps != nil
@@ -264,6 +283,7 @@ func (b *bench) run(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
 	}
 	defer func() { b.stage.terrain = nil }()
 	r, err := b.fly(algo, tau)
+	b.medium.calm.Store(true)
 	if err == nil {
 		err = b.measure(r)
 	}
@@ -289,37 +309,35 @@ func (b *bench) fly(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
 	if err := first.Check(); err != nil {
 		return nil, usageError(err)
 	}
-	if err := s.settle(&first); err != nil {
-		return nil, err
+	if !b.Cold {
+		if err := s.settle(&first); err != nil {
+			return nil, err
+		}
 	}
+	// A goroutine that comes back from a call of C needs one of Go's processors, which
+	// loaders have for milliseconds. With some more the system shares the real ones.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + spareProcessors))
 	r := &benchRun{Algo: algo.String(), Topology: b.Topology.String(), Tau: tau, Flight: b.flight.Name, Frames: b.Frames}
 	p := newProgress(b.app.log, "auto", fmt.Sprintf("%s, tau %s", algo, short(tau)))
-	var m flightTimes
-	var start vkterrain.Stats
-	var before, after runtime.MemStats
-	calls := 0
+	m := flightTimes{frame: make([]float64, 0, b.Frames), cpu: make([]float64, 0, b.Frames), thread: make([]float64, 0, b.Frames),
+		gpu: make([]float64, 0, b.Frames), refine: make([]float64, 0, b.Frames)}
+	w := b.watch()
 	last := time.Now()
 	for i := -warmUp; i < b.Frames; i++ {
 		if b.app.ctx.Err() != nil {
 			return nil, errInterrupted
 		}
 		if i == 0 {
-			runtime.ReadMemStats(&before)
-			start, last = s.terrain.Stats(), time.Now()
+			w.begin()
+			last = time.Now()
+		}
+		if b.Pace && i >= 0 {
+			time.Sleep(time.Until(w.began.Add(time.Duration(i) * time.Second / benchRate)))
 		}
 		if i >= 0 {
 			b.caps.begin(s.dev)
 		}
-		began := time.Now()
-		f, err := s.dev.BeginFrame()
-		if err != nil {
-			return nil, err
-		}
-		waited := time.Since(began)
-		s.tracer.did("wait", began)
-		v := b.viewAt(i+warmUp, tau)
-		b.look.Time = float64(i) / benchRate
-		t, err := s.record(f, b.target, &v, &b.look, false)
+		t, err := b.frame(i, tau)
 		b.caps.end(s.dev)
 		if err != nil {
 			return nil, err
@@ -328,44 +346,125 @@ func (b *bench) fly(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
 			continue
 		}
 		now := time.Now()
-		m.add(s, now.Sub(last), t)
-		m.gpu = append(m.gpu, gpuMs(f))
+		m.add(s, now.Sub(last), t.frameTimes)
+		m.gpu, m.thread = append(m.gpu, t.gpuMs), append(m.thread, microseconds(t.thread)/1000)
 		last = now
-		calls += f.Calls()
-		b.count(r, waited)
+		w.calls += t.calls
+		b.count(r, t.waited)
 		p.at(float64(i+1) / float64(b.Frames))
 	}
-	runtime.ReadMemStats(&after)
-	r.AllocsPerFrame = roundTo(float64(after.Mallocs-before.Mallocs)/float64(b.Frames), 2)
-	r.VkCallsPerFrame = roundTo(float64(calls)/float64(b.Frames), 1)
-	b.report(r, &m, &start)
+	w.end(r)
+	b.report(r, &m, &w.start)
 	if r.Limited > 0 {
 		b.app.log.warnf("in %d of %d frames --max-gpu or --max-cpu did not allow all that the view needs", r.Limited, r.Frames)
 	}
 	return r, nil
 }
 
+// spareProcessors is how many more threads may run Go than there are processors: those
+// that load, and one that makes a mesh.
+const spareProcessors = 3
+
+// benchTimes is what a frame of a bench took.
+type benchTimes struct {
+	frameTimes
+	waited time.Duration // for the GPU
+	thread time.Duration // processor time for the rest
+	gpuMs  float64       // of the frame that had the slot before
+	calls  int           // of Vulkan
+}
+
+// frame flies frame i.
+func (b *bench) frame(i int, tau float64) (t benchTimes, err error) {
+	began := time.Now()
+	f, err := b.stage.dev.BeginFrame()
+	if err != nil {
+		return t, err
+	}
+	t.waited = time.Since(began)
+	b.stage.tracer.did("wait", began)
+	v := b.viewAt(i+warmUp, tau)
+	b.look.Time = float64(i) / benchRate
+	worked := watch.ThreadTime()
+	if t.frameTimes, err = b.stage.record(f, b.target, &v, &b.look, false); err != nil {
+		return t, err
+	}
+	t.thread = watch.ThreadTime() - worked
+	t.calls, t.gpuMs = f.Calls(), gpuMs(f)
+	return t, nil
+}
+
+// benchWatch looks at what frames must not do.
+type benchWatch struct {
+	b         *bench
+	watch     *watch.Watch
+	began     time.Time
+	start     vkterrain.Stats
+	allocated runtime.MemStats
+	reads     int // from files, by the thread
+	calls     int // of Vulkan
+}
+
+// watch begins to look.
+func (b *bench) watch() *benchWatch { return &benchWatch{b: b, watch: watch.New("(*bench).frame")} }
+
+// begin counts from here on.
+func (w *benchWatch) begin() {
+	w.b.medium.thread.Store(int64(watch.ThreadID()))
+	w.b.medium.own.Store(0)
+	w.b.medium.failed.Store(0)
+	w.start = w.b.stage.terrain.Stats()
+	w.watch.Start()
+	runtime.ReadMemStats(&w.allocated)
+	w.reads = -watch.FileReads()
+	w.reads += 2 * watch.FileReads() // with what asking takes
+	w.began = time.Now()
+}
+
+// end fills r with what was seen.
+func (w *benchWatch) end(r *benchRun) {
+	reads := watch.FileReads() - w.reads
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	seen := w.watch.Stop()
+	st := w.b.stage.terrain.Stats()
+	r.Waits = reads + int(seen.Waits+w.b.medium.own.Swap(0)+int64(st.Streaming.Waits-w.start.Streaming.Waits))
+	r.Waited, r.Allocated = seen.Waited, seen.Allocated
+	r.ReadsFailed = w.b.medium.failed.Load()
+	w.b.medium.thread.Store(0)
+	frames := float64(w.b.Frames)
+	r.AllocsPerFrame = roundTo(float64(seen.Allocations)/frames, 4)
+	r.GarbagePerLevel = int(m.TotalAlloc-w.allocated.TotalAlloc) / max(int(st.Streaming.Reads-w.start.Streaming.Reads), 1)
+	r.VkCallsPerFrame = roundTo(float64(w.calls)/frames, 1)
+}
+
 // count adds the frame that was just made.
 func (b *bench) count(r *benchRun, waited time.Duration) {
-	st := b.stage.terrain.Stats()
-	if st.Anchored {
+	t := b.stage.terrain.Stats()
+	st := &t.Streaming
+	if t.Anchored {
 		r.Anchored++
 	}
 	if waited > 100*time.Microsecond {
-		r.Waits++
+		r.WaitsGPU++
 	}
-	if st.Streaming.Limited > 0 {
+	if st.Limited > 0 {
 		r.Limited++
 	}
-	r.PeakTilesBytes = max(r.PeakTilesBytes, st.Streaming.GPUBytes)
-	r.BoundPx = max(r.BoundPx, roundTo(st.Tau, 3))
-	r.PeakCPUBytes = max(r.PeakCPUBytes, st.Streaming.CPUBytes+st.Streaming.ReadingBytes+st.Streaming.PooledBytes)
+	gpu, cpu := max(st.GPUBytes, int64(t.BytesVertices)), st.CPUTotal()
+	if b.MaxGPU > 0 && gpu > b.MaxGPU<<20 || b.MaxCPU > 0 && cpu > b.MaxCPU<<20 {
+		r.OverCap++
+	}
+	r.PeakTilesBytes, r.PeakCPUBytes = max(r.PeakTilesBytes, gpu), max(r.PeakCPUBytes, cpu)
+	r.BoundPx = max(r.BoundPx, roundTo(t.Tau, 3))
+	layout := b.world.Layout()
+	r.WorldBytes = int64(st.Added) * int64(layout.Count(0)) * terrain.VertexBytes
 }
 
 // report fills r.
 func (b *bench) report(r *benchRun, m *flightTimes, start *vkterrain.Stats) {
 	r.FrameMs, r.Hitches = m.percentiles()
-	r.CPUFrameMs = percentilesOf(m.cpu)
+	r.CPUFrameMs, r.CPUThreadMs = percentilesOf(m.cpu), percentilesOf(m.thread)
 	r.CPUMs, r.GPUMs, r.RefineUs = roundTo(median(m.cpu), 3), roundTo(median(m.gpu), 3), roundTo(median(m.refine), 1)
 	r.Triangles, r.Indices, r.IndexBytes = m.triangles/len(m.frame), m.indices/len(m.frame), m.indexBytes/len(m.frame)
 	r.propsReport = m.props.report()

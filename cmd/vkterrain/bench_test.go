@@ -3,6 +3,7 @@ package main_test
 import (
 	"encoding/json"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -23,6 +24,7 @@ func TestBench(t *testing.T) {
 		for _, key := range []string{
 			"algo", "tau", "frames", "frame_ms", "cpu_ms", "gpu_ms", "refine_us", "triangles", "indices", "index_bytes", "bytes_uploaded", "bytes_read",
 			"peak_gpu_bytes", "peak_cpu_bytes", "hitches", "waits", "measured_error_px", "allocs_per_frame", "vk_calls_per_frame",
+			"cpu_thread_ms", "waits_gpu", "world_bytes", "frames_over_cap", "garbage_per_level",
 		} {
 			if _, ok := r[key]; !ok {
 				t.Errorf("%v tau %v: no %s", r["algo"], r["tau"], key)
@@ -41,6 +43,8 @@ func TestBenchSaysWhatIsWrong(t *testing.T) {
 	run(t, "bench", world, "--algo", "roam").fails(t, 2, "roam")
 	run(t, "bench", world, "--max-triangles", "-1").fails(t, 2, "-1")
 	run(t, "bench", world, "--max-gpu", "-1").fails(t, 2, "--max-gpu -1")
+	run(t, "bench", world, "--read-delay=-1s").fails(t, 2, "--read-delay -1s")
+	run(t, "bench", world, "--read-fail", "1").fails(t, 2, "--read-fail 1")
 }
 
 // TestBenchWithinTooLittle ends, and says so, where a cap is less than what readers need.
@@ -55,20 +59,51 @@ func TestBenchWithinTooLittle(t *testing.T) {
 	}
 }
 
-// TestBenchOfAnEndlessWorld flies within a cap of memory on the GPU.
+// TestBenchOfAnEndlessWorld flies within caps of memory that do not suffice, on any medium:
+// no frame waits for it.
 func TestBenchOfAnEndlessWorld(t *testing.T) {
 	needGPU(t)
-	out := ok(t, "bench", "--flight", "endless", "--frames", "40", "--checks", "0", "--size", "64x48", "--max-gpu", "2", "--tau", "4", "--json")
-	var runs []struct {
-		Frames   int
-		Peak     int64                           `json:"peak_tiles_bytes"`
-		Uploaded int64                           `json:"bytes_uploaded"`
-		CPU      struct{ P50, P99, Max float64 } `json:"cpu_frame_ms"`
-	}
-	if err := json.Unmarshal([]byte(out.stdout), &runs); err != nil {
-		t.Fatal(err)
-	}
-	if r := runs[0]; r.Frames != 40 || r.Peak == 0 || r.Peak > 2<<20 || r.CPU.P50 <= 0 || r.CPU.P99 < r.CPU.P50 || r.CPU.Max < r.CPU.P99 {
-		t.Errorf("%+v", r)
+	for _, c := range []struct {
+		name   string
+		flags  []string
+		failed bool
+	}{
+		{name: "fast"},
+		{name: "slow", flags: []string{"--read-delay", "50ms", "--pace"}},
+		{name: "failing", flags: []string{"--read-fail", "0.2"}, failed: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			args := []string{"bench", "--flight", "endless", "--frames", "60", "--checks", "0", "--cold", "--size", "64x48", "--max-gpu", "1", "--max-cpu", "3", "--tau", "0.5", "--json"}
+			out := ok(t, append(args, c.flags...)...)
+			var runs []struct {
+				Frames, Waits, Cracks int
+				Peak                  int64   `json:"peak_tiles_bytes"`
+				PeakCPU               int64   `json:"peak_cpu_bytes"`
+				World                 int64   `json:"world_bytes"`
+				Over                  int     `json:"frames_over_cap"`
+				Failed                int     `json:"reads_failed"`
+				Error                 float64 `json:"measured_error_px"`
+				Waited                string
+				CPU                   percentile `json:"cpu_frame_ms"`
+				Thread                percentile `json:"cpu_thread_ms"`
+			}
+			if err := json.Unmarshal([]byte(out.stdout), &runs); err != nil {
+				t.Fatal(err)
+			}
+			r := runs[0]
+			if r.Frames != 60 || r.Peak == 0 || r.Peak > 1<<20 || r.PeakCPU > 3<<20 || r.Over > 0 || r.Waits > 0 || r.Cracks > 0 || !r.CPU.sorted() {
+				t.Errorf("%+v", r)
+			}
+			if runtime.GOOS == "linux" && (!r.Thread.sorted() || r.Thread.P50 > r.CPU.P50) {
+				t.Errorf("of the thread: %+v", r.Thread)
+			}
+			if c.failed != (r.Failed > 0) {
+				t.Errorf("%d reads failed", r.Failed)
+			}
+		})
 	}
 }
+
+type percentile struct{ P50, P99, Max float64 }
+
+func (p percentile) sorted() bool { return p.P50 > 0 && p.P99 >= p.P50 && p.Max >= p.P99 }

@@ -383,6 +383,7 @@ func gpuMs(f *vk.Frame) (ms float64) {
 // flightTimes is what the frames of a flight took, in milliseconds.
 type flightTimes struct {
 	frame, cpu, gpu, refine []float64
+	thread                  []float64 // see bench
 	triangles, indices      int
 	indexBytes              int
 	peak                    uint64

@@ -37,6 +37,9 @@ func endlessWorld() (*endless.Source, error) {
 	return endless.New(&g, endless.Options{Spacing: g.Spacing, Quantum: g.Quantum, Kept: 600})
 }
 
+// mostMakers is how many goroutines make tiles at most: that is work for processors.
+const mostMakers = 4
+
 // openTerrain opens what path says on a device.
 func openTerrain(path string, dev *vk.Device, o vkterrain.Options, warn func(k terrain.Key, err error)) (*vkterrain.Terrain, error) {
 	if !isEndless(path) {
@@ -46,7 +49,7 @@ func openTerrain(path string, dev *vk.Device, o vkterrain.Options, warn func(k t
 	if err != nil {
 		return nil, err
 	}
-	t, err := vkterrain.OpenEndless(src, dev, vkterrain.Paging{Load: endlessReach, Hold: endlessReach * 1.15, Loaders: max(o.Loaders, 1), Failed: warn}, o)
+	t, err := vkterrain.OpenEndless(src, dev, vkterrain.Paging{Load: endlessReach, Hold: endlessReach * 1.15, Loaders: min(max(o.Loaders, 1), mostMakers), Failed: warn}, o)
 	if err != nil {
 		return nil, usageError(err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"time"
@@ -45,14 +46,17 @@ func (a *app) openStage(size pixels, samples uint32) (s *stage, err error) {
 
 // open opens the world at path on the device.
 func (s *stage) open(path string, o vkterrain.Options) (err error) {
-	o.ColorFormat, o.DepthFormat, o.Loaders = vk.FormatRGBA8, vk.FormatD32, s.app.loaders()
+	o.ColorFormat, o.DepthFormat = vk.FormatRGBA8, vk.FormatD32
+	if o.Loaders == 0 {
+		o.Loaders = s.app.loaders()
+	}
 	o.Listener.LevelFailed = func(_ *streaming.Tile, _ terrain.Level, err error) {
-		if s.broken == nil {
+		if s.broken == nil && !errors.Is(err, errMedium) {
 			s.broken = fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	failed := func(_ terrain.Key, err error) {
-		if s.broken == nil {
+		if s.broken == nil && !errors.Is(err, errMedium) {
 			s.broken = err
 		}
 	}

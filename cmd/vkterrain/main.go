@@ -122,6 +122,7 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 			{Key: "machine", Title: "This machine and program:"},
 			{Key: "heights", Title: "Heights:"}, {Key: "mesh", Title: "Mesh:"},
 			{Key: "flight", Title: "Flight:"}, {Key: "camera", Title: "Camera:"}, {Key: "picture", Title: "Picture:"}, {Key: "refinement", Title: "Refinement:"}, {Key: "props", Title: "Things on the ground:"}, {Key: "capture", Title: "Captures by RenderDoc:"},
+			{Key: "medium", Title: "A bad medium, for testing:"},
 			{Key: "source", Title: "What a raster does not say itself:"}, {Key: "global", Title: "All commands:"},
 		}))
 	if err != nil {

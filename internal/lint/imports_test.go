@@ -69,6 +69,7 @@ var ours = map[string][]string{
 	"internal/lint":      nil,
 	"internal/shared":    nil,
 	"internal/testworld": {"terrain"},
+	"internal/watch":     nil,
 	"internal/lodtest":   {"terrain", "terrain/raster", "lodcpu", "meshcheck", "internal/shared", "internal/testworld"},
 }
 

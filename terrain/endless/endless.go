@@ -10,6 +10,7 @@ import (
 	"container/list"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/bake"
@@ -44,11 +45,12 @@ type Source struct {
 	ground Ground
 	has    func(k terrain.Key) bool
 
-	mu     sync.Mutex
-	grids  cache[place, *grid]
-	tiles  cache[terrain.Key, *tile]
-	steps  []float64 // largest squared distances to a child so far, by order
-	radius []float32
+	mu    sync.Mutex
+	grids cache[place, *grid]
+	tiles cache[terrain.Key, *tile]
+	steps []float64 // largest squared distances to a child so far, by order
+
+	radius atomic.Pointer[[]float32]
 }
 
 // place is column and row of a tile, or of where one would be beyond the last.
@@ -96,8 +98,8 @@ func New(ground Ground, o Options) (*Source, error) {
 		step := float64(int(1)<<(order/2)) * o.Spacing
 		s.steps[order] = step * step * 1.25
 	}
-	s.radius = terrain.CoefRadius(s.steps)
-	s.world.Radius = s.radius
+	s.world.Radius = terrain.CoefRadius(s.steps)
+	s.radius.Store(&s.world.Radius)
 	return s, nil
 }
 
@@ -109,12 +111,9 @@ func (s *Source) World() *terrain.World { return &s.world }
 func (s *Source) Tiles() []terrain.TileInfo { return nil }
 
 // Radius returns r of the activation law for all tiles that Info has returned so far.
-// It grows as steeper ground is met. A law of tiles needs that of after they were made.
-func (s *Source) Radius() []float32 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.radius
-}
+// It grows as steeper ground is met. A law of tiles needs that of after they were made. It
+// waits for nobody.
+func (s *Source) Radius() []float32 { return *s.radius.Load() }
 
 // Info returns what is known of a tile, nil if there is no such tile. It takes as long as
 // to make it.
@@ -230,7 +229,8 @@ func (s *Source) raise(steps []float64) {
 		}
 	}
 	if grown {
-		s.radius = terrain.CoefRadius(s.steps)
+		r := terrain.CoefRadius(s.steps)
+		s.radius.Store(&r)
 	}
 }
 
