@@ -70,7 +70,7 @@ func TestBenchOfAnEndlessWorld(t *testing.T) {
 	}{
 		{name: "fast"},
 		{name: "slow", flags: []string{"--read-delay", "50ms", "--pace"}},
-		{name: "failing", flags: []string{"--read-fail", "0.2"}, failed: true},
+		{name: "failing", flags: []string{"--read-fail", "0.2", "--pace"}, failed: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			args := []string{"bench", "--flight", "endless", "--frames", "60", "--checks", "0", "--cold", "--size", "64x48", "--max-gpu", "1", "--max-cpu", "3", "--tau", "0.5", "--json"}
@@ -94,7 +94,7 @@ func TestBenchOfAnEndlessWorld(t *testing.T) {
 			if r.Frames != 60 || r.Peak == 0 || r.Peak > 1<<20 || r.PeakCPU > 3<<20 || r.Over > 0 || r.Waits > 0 || r.Cracks > 0 || !r.CPU.sorted() {
 				t.Errorf("%+v", r)
 			}
-			if runtime.GOOS == "linux" && (!r.Thread.sorted() || r.Thread.P50 > r.CPU.P50) {
+			if runtime.GOOS == "linux" && (!r.Thread.sorted() || r.Thread.P50 > 1.2*r.CPU.P50) {
 				t.Errorf("of the thread: %+v", r.Thread)
 			}
 			if c.failed != (r.Failed > 0) {
