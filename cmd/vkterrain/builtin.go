@@ -52,6 +52,12 @@ func builtInFlight(name string) (*flight.Path, error) {
 	return flight.Read(f)
 }
 
+// cacheFolder returns where built-in worlds are kept; it may not exist.
+func cacheFolder() (string, error) {
+	dir, err := os.UserCacheDir()
+	return filepath.Join(dir, "vkterrain"), err
+}
+
 // builtIn returns the path of a built-in world, which is made the first time
 // and then kept in the user's cache. before, if there is one, runs ahead of that
 // work and may refuse it.
@@ -60,8 +66,7 @@ func (a *app) builtIn(name string, before func() error) (string, error) {
 	h := fnv.New32a()
 	fmt.Fprint(h, worldRevision, o.Width, o.Height, o.Spacing, o.Quantum, o.Seed)
 	file := fmt.Sprintf("%s-%d-%08x.vkt", name, worldRevision, h.Sum32())
-	cache, cacheErr := os.UserCacheDir()
-	cache = filepath.Join(cache, "vkterrain")
+	cache, cacheErr := cacheFolder()
 	if path := filepath.Join(cache, file); cacheErr == nil && regularFile(path) == nil {
 		if r, err := chunkfile.OpenFile(path); err == nil {
 			a.log.debugf("found %s", path)

@@ -149,7 +149,12 @@ type captureCmd struct {
 func (captureCmd) Help() string {
 	return `Draws a view without a window, and captures a frame of it with RenderDoc, which must be
 installed. Objects have names, passes and uploads have labels, and shaders have their source.
-The same command line captures the same calls and the same bytes.`
+The same command line captures the same calls and the same bytes.
+
+Examples:
+
+  vkterrain capture alps.vkt -o alps.rdc
+  vkterrain capture alps.vkt -o first.rdc --frame 0`
 }
 
 func (c *captureCmd) Validate() error {

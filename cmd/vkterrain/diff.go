@@ -331,7 +331,7 @@ func (r *diffReport) print(a *app) error {
 		if len(place) > 40 {
 			place = strings.ToValidUTF8(place[:40], "") + "..."
 		}
-		fmt.Fprintf(t, "%s\t%s\t%d × %d\t%s m\t%s\n", f.File, f.Kind, f.Width, f.Height, short(f.SpacingM), place)
+		fmt.Fprintf(t, "%s\t%s\t%d × %d\t%s m\t%s\n", oneLine(f.File), f.Kind, f.Width, f.Height, short(f.SpacingM), place)
 	}
 	if err := t.Flush(); err != nil {
 		return outputError(err)

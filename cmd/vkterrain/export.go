@@ -131,7 +131,7 @@ func (c *exportCmd) Run(a *app) error {
 	for _, line := range report.lines() {
 		if c.Out == "-" { // where the result goes
 			a.log.infof("%s: %s", c.Out, line)
-		} else if _, err := fmt.Fprintf(a.stdout, "%s: %s\n", c.Out, line); err != nil {
+		} else if _, err := fmt.Fprintf(a.stdout, "%s: %s\n", oneLine(c.Out), line); err != nil {
 			return outputError(err)
 		}
 	}

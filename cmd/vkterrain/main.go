@@ -44,6 +44,8 @@ type commands struct {
 	Verify verifyCmd `cmd:"" group:"file" help:"Check every byte of a world."`
 
 	GPUs       gpusCmd       `cmd:"" name:"gpus" group:"machine" help:"List the GPUs, best first."`
+	Doctor     doctorCmd     `cmd:"" group:"machine" help:"Look at what this program needs on this machine, and say what to install."`
+	Cache      cacheCmd      `cmd:"" group:"machine" help:"List or remove the built-in worlds that are kept."`
 	Completion completionCmd `cmd:"" group:"machine" help:"Print what makes a shell complete command lines."`
 	Version    versionCmd    `cmd:"" group:"machine" help:"Say which version this is."`
 }
@@ -109,25 +111,9 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	defer stop()
 
 	var c commands
-	set := &settings{values: map[string]value{}, origin: map[string]string{}}
+	set := newSettings()
 	exited := false
-	parser, err := kong.New(&c,
-		kong.Name("vkterrain"), kong.Description(description),
-		kong.Writers(stdout, stderr),
-		kong.Exit(func(int) { exited = true; panic(helpShown{}) }),
-		kong.WithHyphenPrefixedParameters(true), kong.Resolvers(set),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-		kong.ExplicitGroups([]kong.Group{
-			{Key: "see", Title: "See a world:"}, {Key: "file", Title: "Make and check worlds:"},
-			{Key: "machine", Title: "This machine and program:"},
-			{Key: "heights", Title: "Heights:"}, {Key: "mesh", Title: "Mesh:"},
-			{Key: "flight", Title: "Flight:"}, {Key: "camera", Title: "Camera:"}, {Key: "picture", Title: "Picture:"}, {Key: "refinement", Title: "Refinement:"}, {Key: "props", Title: "Things on the ground:"}, {Key: "capture", Title: "Captures by RenderDoc:"},
-			{Key: "medium", Title: "A bad medium, for testing:"},
-			{Key: "source", Title: "What a raster does not say itself:"}, {Key: "global", Title: "All commands:"},
-		}))
-	if err != nil {
-		panic(err) // a mistake in the tags above
-	}
+	parser := newParser(&c, set, kong.Writers(stdout, stderr), kong.Exit(func(int) { exited = true; panic(helpShown{}) }))
 	defer func() {
 		if exited {
 			if _, ok := recover().(helpShown); ok {
@@ -148,19 +134,24 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 		err = emptyNames(parsed)
 	}
 	log.level, log.json = c.LogLevel, c.LogFormat == "json"
+	var coded *codeError
 	if err != nil {
-		if set.err != nil {
-			log.level = levelInfo
-			log.fail(set.err)
-			return settingsCode(set.err)
-		}
+		log.level = levelInfo
+	}
+	switch {
+	case set.err != nil:
+		log.fail(set.err)
+		return settingsCode(set.err)
+	case errors.As(err, &coded): // not about the command line
+		log.fail(coded)
+		return coded.code
+	case err != nil:
 		hint := "vkterrain --help"
 		if node := selected(err); node != "" {
 			hint = "vkterrain " + node + " --help"
 		}
 		// An empty value stands for a flag that is absent; who reads need not know.
 		text := strings.Replace(err.Error(), `must be one of "",`, "must be one of ", 1)
-		log.level = levelInfo
 		log.fail(fmt.Errorf("%s (%s)", set.blame(text), hint))
 		return exitUsage
 	}
@@ -198,6 +189,46 @@ func settingsCode(err error) int {
 		return exitUsage
 	}
 	return exitCode(err)
+}
+
+// newParser returns what reads a command line.
+func newParser(c *commands, set *settings, more ...kong.Option) *kong.Kong {
+	parser, err := kong.New(c, append(more,
+		kong.Name("vkterrain"), kong.Description(description),
+		kong.WithHyphenPrefixedParameters(true), kong.Resolvers(set), kong.KindMapper(reflect.String, kong.MapperFunc(rawString)),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.ExplicitGroups([]kong.Group{
+			{Key: "see", Title: "See a world:"}, {Key: "file", Title: "Make and check worlds:"},
+			{Key: "machine", Title: "This machine and program:"},
+			{Key: "heights", Title: "Heights:"}, {Key: "mesh", Title: "Mesh:"},
+			{Key: "flight", Title: "Flight:"}, {Key: "camera", Title: "Camera:"}, {Key: "picture", Title: "Picture:"}, {Key: "refinement", Title: "Refinement:"}, {Key: "props", Title: "Things on the ground:"},
+			{Key: "source", Title: "What a raster does not say itself:"}, {Key: "capture", Title: "Captures by RenderDoc:"}, {Key: "medium", Title: "A bad medium, for testing:"}, {Key: "report", Title: "Report:"}, {Key: "global", Title: "All commands:"},
+		}),
+	)...)
+	if err != nil {
+		panic(err) // a mistake in the tags
+	}
+	return parser
+}
+
+// rawString takes a string as it is. Kong's own way of doing so changes names of
+// files that are not UTF-8.
+func rawString(k *kong.DecodeContext, target reflect.Value) error {
+	t, err := k.Scan.PopValue("string")
+	if err != nil {
+		return err
+	}
+	text, ok := t.Value.(string)
+	if !ok {
+		return fmt.Errorf("want a string, not %v", t.Value)
+	}
+	target.SetString(text)
+	return nil
+}
+
+// newSettings returns settings that have not been read.
+func newSettings() *settings {
+	return &settings{values: map[string]value{}, origin: map[string]string{}}
 }
 
 // missingValue finds a flag at the end that has no value. Kong gives some of
@@ -342,6 +373,10 @@ func (a *app) finish(err error) int {
 	}
 	if a.ctx.Err() != nil {
 		err = errInterrupted
+	}
+	var silent *said
+	if errors.As(err, &silent) { // the answer is on stdout
+		return silent.code
 	}
 	code := exitCode(err)
 	if code != exitNo { // the answer is on stdout

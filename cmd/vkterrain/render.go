@@ -242,7 +242,7 @@ func (c *renderCmd) print(a *app, r *renderReport) error {
 	for _, line := range lines {
 		if c.Out == "-" || c.Mesh == "-" {
 			a.log.infof("%s", line)
-		} else if _, err := fmt.Fprintln(a.stdout, line); err != nil {
+		} else if _, err := fmt.Fprintln(a.stdout, oneLine(line)); err != nil {
 			return outputError(err)
 		}
 	}

@@ -188,7 +188,7 @@ func (r *repairReport) print(a *app) error {
 		line = fmt.Sprintf("%s: %d of %d tiles were %s; in their place heights are at most %s m off in %s",
 			r.File, len(r.Lost), r.Tiles, what, short(r.MaxErrorM), r.Out)
 	}
-	_, err := fmt.Fprintln(a.stdout, line)
+	_, err := fmt.Fprintln(a.stdout, oneLine(line))
 	for _, l := range r.Lost {
 		left := fmt.Sprintf("its %d finest levels are lost", l.Levels)
 		switch {

@@ -38,7 +38,7 @@ type settingsFlags struct {
 
 // perCall are flags that say what one call is to do, not how. They come from the
 // command line alone.
-var perCall = []string{"help", "version", "settings", "no-settings", "save-config", "out", "mesh", "camera", "json"}
+var perCall = []string{"help", "version", "settings", "no-settings", "save-config", "out", "mesh", "camera", "json", "trace"}
 
 // environmentOf returns the variable that stands for a flag.
 func environmentOf(flag string) string {
@@ -116,7 +116,7 @@ func keepsFromEnvironment(parent *kong.Path, flag *kong.Flag) bool {
 
 // load finds and reads the settings file.
 func (s *settings) load(k *kong.Context) error {
-	file, off := "", os.Getenv("VKTERRAIN_NO_SETTINGS") != ""
+	file, off, saves := "", os.Getenv("VKTERRAIN_NO_SETTINGS") != "", false
 	for _, p := range k.Path {
 		switch {
 		case p.Flag == nil:
@@ -124,6 +124,8 @@ func (s *settings) load(k *kong.Context) error {
 			file, _ = k.FlagValue(p.Flag).(string)
 		case p.Flag.Name == "no-settings":
 			off = true
+		case p.Flag.Name == "save-config":
+			saves = true
 		}
 	}
 	asked := file
@@ -136,7 +138,7 @@ func (s *settings) load(k *kong.Context) error {
 		}
 	}
 	data, err := os.ReadFile(file)
-	if errors.Is(err, os.ErrNotExist) && file == settingsPath() {
+	if errors.Is(err, os.ErrNotExist) && (saves || file == settingsPath()) {
 		s.file = file
 		return nil
 	}

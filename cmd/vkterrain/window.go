@@ -3,11 +3,9 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	golog "log"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -74,18 +72,7 @@ func runWindow(ctx context.Context, o *windowOptions) error {
 
 // open makes the window.
 func (w *window) open(o *windowOptions) error {
-	// The binding logs what it thinks unimportant, such as that there is no
-	// display.
-	var said bytes.Buffer
-	writer, prefix := golog.Writer(), golog.Flags()
-	golog.SetOutput(&said)
-	golog.SetFlags(0)
-	err := glfw.Init()
-	golog.SetOutput(writer)
-	golog.SetFlags(prefix)
-	if text := strings.TrimSpace(said.String()); err == nil && text != "" {
-		err = errors.New(text)
-	}
+	err := startGLFW()
 	if err != nil {
 		return err
 	}

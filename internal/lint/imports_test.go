@@ -76,12 +76,13 @@ var ours = map[string][]string{
 // modules says which of our packages may import each module of others. Tests
 // may import any of them, and no other.
 var modules = map[string][]string{
-	"github.com/vulkan-go/vulkan":   {"vk"},
-	"github.com/go-gl/glfw":         {"cmd/vkterrain"},
-	"github.com/alecthomas/kong":    {"cmd/vkterrain"},
-	"github.com/BurntSushi/toml":    {"cmd/vkterrain"},
-	"github.com/klauspost/compress": {"terrain/chunkfile"},
-	"github.com/go-gl/mathgl":       {"lodcpu", "lodcpu/soar", "lodcpu/quadtree", "lodcpu/billod", "lodcpu/progmesh", "lodcpu/props", "streaming", "pipeline", ".", "cmd/vkterrain", "cmd/libvkterrain", "internal/flight", "internal/lodtest"},
+	"github.com/vulkan-go/vulkan":     {"vk"},
+	"github.com/go-gl/glfw":           {"cmd/vkterrain"},
+	"github.com/alecthomas/kong":      {"cmd/vkterrain"},
+	"github.com/BurntSushi/toml":      {"cmd/vkterrain"},
+	"github.com/rogpeppe/go-internal": nil, // tests
+	"github.com/klauspost/compress":   {"terrain/chunkfile"},
+	"github.com/go-gl/mathgl":         {"lodcpu", "lodcpu/soar", "lodcpu/quadtree", "lodcpu/billod", "lodcpu/progmesh", "lodcpu/props", "streaming", "pipeline", ".", "cmd/vkterrain", "cmd/libvkterrain", "internal/flight", "internal/lodtest"},
 }
 
 // withoutCgo are the folders that servers build where there is no C compiler.
