@@ -26,15 +26,15 @@ func (a Algorithm) String() string { return [...]string{"soar", "quadtree", "bil
 func Algorithms() []Algorithm { return []Algorithm{SOAR, Quadtree, BilLOD} }
 
 // refiner returns a new refiner of the world's tiles.
-func (t *Terrain) refiner(topology lodcpu.Topology) lodcpu.Refiner {
+func (t *Terrain) refiner(a Algorithm, topology lodcpu.Topology) lodcpu.Refiner {
 	layout := t.world.Layout()
 	var r lodcpu.Refiner
 	switch {
-	case t.algo == Quadtree:
+	case a == Quadtree:
 		r = quadtree.New(layout, topology)
-	case t.algo == BilLOD && t.nodes.rule.Classic():
+	case a == BilLOD && t.nodes != nil && t.nodes.rule.Classic():
 		r = billod.NewClassic(layout, topology, t.nodes.rule, t.nodes.measures)
-	case t.algo == BilLOD:
+	case a == BilLOD:
 		r = billod.New(layout, topology)
 	default:
 		r = soar.New(layout, topology)

@@ -276,16 +276,18 @@ func (t *Terrain) planAnchor() {
 // this frame.
 func (t *Terrain) prepareAnchored(look *pipeline.Look) (pipeline.Stats, error) {
 	shown := t.renderer.Anchored()
-	if shown != nil && shown.Covers(&t.law) && slices.Equal(shown.Radius, t.law.Radius) {
+	if shown != nil && shown.Covers(&t.law) && slices.Equal(shown.Radius, t.law.Radius) && (t.first == 0 || shown.B <= tooFine*t.law.B) {
 		c := t.renderer.InView(&t.view, &t.law, look)
 		st := t.renderer.AnchorStats()
-		t.anchor.shows(&st, c)
+		if t.number == 0 {
+			t.anchor.shows(&st, c)
+		}
 		if t.withinBudget(shown, c) {
 			return t.renderer.PrepareAnchored(t.frame, &t.view, &t.law, look)
 		}
 		t.makeLaw()
 	}
-	if shown != nil {
+	if shown != nil && t.number == 0 {
 		t.anchor.late++
 	}
 	return t.prepareNow(look)
@@ -296,6 +298,9 @@ func (t *Terrain) prepareAnchored(look *pipeline.Look) (pipeline.Stats, error) {
 // tolerance is raised.
 func (t *Terrain) withinBudget(shown *lodcpu.Law, c lodcpu.Counts) bool {
 	a := &t.anchor
+	if t.number > 0 {
+		return !t.governor.Exceeds(c)
+	}
 	if !t.governor.Exceeds(c) {
 		t.governor.Judge(c, 0)
 		a.squeeze = min(a.squeeze+1.0/512, 1)
@@ -317,9 +322,9 @@ func (t *Terrain) withinBudget(shown *lodcpu.Law, c lodcpu.Counts) bool {
 func (t *Terrain) prepareNow(look *pipeline.Look) (pipeline.Stats, error) {
 	for {
 		if !look.DrawAll {
-			t.law.Cull = t.view.Cull(t.law.Eye)
+			t.law.Cull = t.within.Cull(t.law.Eye)
 		}
-		st, err := t.renderer.Prepare(t.frame, &t.view, &t.law, look, t.drawable)
+		st, err := t.renderer.Prepare(t.frame, &t.view, &t.within, &t.law, look, t.drawable)
 		if err != nil || !t.governor.Judge(st.Counts, st.Refine) {
 			return st, err
 		}

@@ -17,8 +17,7 @@ type nodes struct {
 
 	// By the published tests only.
 	measures  *billod.Measures
-	deviation float64    // the largest of the world
-	needs     lodcpu.Law // of the frame
+	deviation float64 // the largest of the world
 }
 
 // Thresholds returns those of BilLOD; zero for other algorithms.
@@ -135,11 +134,21 @@ func (n *nodes) near() float64 {
 
 // needed returns the law by which levels are loaded for the frame.
 func (t *Terrain) needed() *lodcpu.Law {
-	if t.nodes == nil {
+	if !t.hasNodes() {
 		return &t.law
 	}
-	t.nodes.needs = t.nodes.rule.Needs(t.law, t.nodes.deviation)
-	return &t.nodes.needs
+	t.viewing.rule = t.nodes.rule.Needs(t.law, t.nodes.deviation)
+	return &t.viewing.rule
+}
+
+// hasNodes says whether the chosen view is refined by a rule.
+func (t *Terrain) hasNodes() bool { return t.nodes != nil && t.algo == BilLOD }
+
+// scaleNodes has the rule allow what the budget of the chosen view does.
+func (t *Terrain) scaleNodes() {
+	if t.hasNodes() {
+		t.nodes.rule.Scale(1 / t.governor.Tau(1))
+	}
 }
 
 // forget gives up the measures of levels that are evicted.

@@ -46,12 +46,3 @@ func (t *Terrain) Streaming() *streaming.Manager { return t.stream }
 
 // SetStrategyData changes what the streaming strategy is told from the next Prepare on.
 func (t *Terrain) SetStrategyData(data any) { t.strategyData = data }
-
-// update asks for what laws need of the frame's view.
-func (t *Terrain) update(laws []*lodcpu.Law) {
-	t.cameras = t.cameras[:0]
-	for _, l := range laws {
-		t.cameras = append(t.cameras, streaming.Camera{Law: l, View: &t.lod, Velocity: t.motion.velocity, Turn: t.motion.turn})
-	}
-	t.stream.AutoUpdate(t.strategyData, t.cameras...)
-}

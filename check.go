@@ -36,7 +36,8 @@ func (t *Terrain) Mesh() *Mesh { return t.mesh(false) }
 func (t *Terrain) mesh(whole bool) *Mesh {
 	layout := t.world.Layout()
 	topology := t.renderer.Topology()
-	r := t.refiner(topology)
+	t.scaleNodes()
+	r := t.refiner(t.algo, topology)
 	m := &Mesh{}
 	if len(t.drawable) == 0 {
 		return m
@@ -78,7 +79,7 @@ func (t *Terrain) eachDrawn(yield func(tile *terrain.Tile, near *lodcpu.Neighbou
 func (t *Terrain) addTile(m *Mesh, layout *terrain.Layout, topology lodcpu.Topology, tile *terrain.Tile, indices []uint32) {
 	w, k := t.world, tile.Info.Key
 	at := make(map[uint32]uint32, len(indices)/3)
-	rise := t.renderer.Rise(k)
+	rise, mover := t.renderer.Rise(k), t.mover()
 	lastColumn, lastRow := w.Rim()
 	vertex := func(id uint32) uint32 {
 		if v, ok := at[id]; ok {
@@ -89,8 +90,8 @@ func (t *Terrain) addTile(m *Mesh, layout *terrain.Layout, topology lodcpu.Topol
 		z := min(int(k.Y)*layout.Cells+int(p.Z), lastRow)
 		at[id] = uint32(len(m.Vertices))
 		y := float64(float32(tile.Info.Base+int32(tile.Verts[id].Height)) * float32(w.Quantum))
-		if t.morph != nil {
-			y = t.morph.Height(&t.law, layout, tile, &rise, id)
+		if mover != nil {
+			y = mover.Height(&t.law, layout, tile, &rise, id)
 		}
 		m.Vertices = append(m.Vertices, [3]float64{
 			w.OriginX + float64(x)*w.Spacing,

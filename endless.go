@@ -40,7 +40,7 @@ type Paging struct {
 type paged struct {
 	source Endless
 	pager  *streaming.Pager
-	eyes   [1]mgl64.Vec3
+	eyes   []mgl64.Vec3
 }
 
 // OpenEndless is [Open] of a world without a rim. Every Prepare adds tiles that are
@@ -80,8 +80,13 @@ func (t *Terrain) page() {
 	if p.pager == nil {
 		return
 	}
-	p.eyes[0] = t.lod.Eye
-	p.pager.Update(p.eyes[:]...)
+	p.eyes = p.eyes[:0]
+	for i, v := range t.views[:t.many] {
+		if v.first == i {
+			p.eyes = append(p.eyes, v.lod.Eye)
+		}
+	}
+	p.pager.Update(p.eyes...)
 	if r := p.source.Radius(); !slices.Equal(r, t.world.Radius) {
 		w := *t.world
 		w.Radius = r

@@ -59,8 +59,6 @@ type planting struct {
 	flying int
 
 	selector props.Selector
-	calm     calming
-	stats    PropStats
 }
 
 // plotJob is a plot to make, and what it became.

@@ -116,14 +116,6 @@ func (t *Terrain) SetProps(p *Props) error {
 	return nil
 }
 
-// standingStats returns what the last frame drew.
-func (p *planting) standingStats() PropStats {
-	if p == nil {
-		return PropStats{}
-	}
-	return p.stats
-}
-
 // followProps brings the plots up to date with what the frame sees.
 func (t *Terrain) followProps() {
 	if p := t.planting; p != nil {
@@ -164,20 +156,20 @@ func (t *Terrain) replant(changes []edit.TileChange) {
 // of the budget.
 func (t *Terrain) prepareProps() error {
 	p := t.planting
-	if p == nil {
+	if t.props = (PropStats{}); p == nil {
 		return nil
 	}
 	start := time.Now()
 	lod, b := t.lod, &t.governor.Budget
 	asked := t.governor.Tau(lod.Tau)
-	lod.Tau = p.calm.tau(asked)
+	lod.Tau = t.calm.tau(asked)
 	selected := p.selector.Select(&lod, p.spec.Models, p.groups, props.Options{
 		MaxTriangles: least(left(b.Triangles, t.last.Triangles), p.spec.MaxTriangles), MaxIndices: left(b.Indices, t.last.Indices),
 		Reach: p.reach, Seen: &t.view,
 	})
-	p.calm.judge(asked, selected.Tau)
+	t.calm.judge(asked, selected.Tau)
 	err := t.renderer.PrepareProps(t.frame, selected)
-	p.stats = PropStats{
+	t.props = PropStats{
 		Instances: len(selected.Placed), Triangles: selected.Triangles, Indices: selected.Indices, Draws: len(selected.Draws),
 		Tau: selected.Tau, Dropped: selected.Dropped, Plots: len(p.groups), Select: time.Since(start),
 	}

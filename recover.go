@@ -23,7 +23,7 @@ func (t *Terrain) Recover(dev *vk.Device) error {
 	}
 	t.renderer = renderer
 	t.renderer.SetRise(t.rise)
-	t.renderer.SetMorph(t.morph)
+	t.refiners = [3]int{}
 	if t.planting == nil {
 		return nil
 	}
@@ -47,5 +47,8 @@ func (t *Terrain) forgetDevice() {
 	}
 	clear(t.editing.slots)
 	t.bySlot, t.leaving, t.drawable = t.bySlot[:0], t.leaving[:0], t.drawable[:0]
-	t.frame, t.last = nil, pipeline.Stats{}
+	t.frame, t.many = nil, 0
+	for _, v := range t.views {
+		v.last = pipeline.Stats{}
+	}
 }

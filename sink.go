@@ -21,10 +21,20 @@ func (t *Terrain) stay(tile *streaming.Tile, level terrain.Level) {
 	t.renderer.Stay(tile.User.(pipeline.Slot), level)
 }
 
-// shows says whether the frame may show vertices that are not eligible without a level of a
-// tile: those of that level, or, around it, finer ones.
+// shows says whether some view of the frame may show vertices that are not eligible without
+// a level of a tile: those of that level, or, around it, finer ones.
 func (t *Terrain) shows(tile *streaming.Tile, level terrain.Level) bool {
-	layout, frustum := t.world.Layout(), t.view.Frustum()
+	for _, v := range t.views[:t.many] {
+		if t.showsIn(v, tile, level) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *Terrain) showsIn(v *viewing, tile *streaming.Tile, level terrain.Level) bool {
+	layout, frustum := t.world.Layout(), v.view.Frustum()
+	law := &t.views[v.first].law
 	needed, seen := false, false
 	for i := range tile.Near {
 		n := t.around(tile, i)
@@ -32,11 +42,11 @@ func (t *Terrain) shows(tile *streaming.Tile, level terrain.Level) bool {
 			continue
 		}
 		if i == lodcpu.Own {
-			needed = needed || t.needs(n.Info, level)
+			needed = needed || t.needs(law, n.Info, level)
 		} else if level > 0 {
-			needed = needed || t.needs(n.Info, level-1)
+			needed = needed || t.needs(law, n.Info, level-1)
 		}
-		lo, hi := t.law.Bounds(layout, n.Info)
+		lo, hi := law.Bounds(layout, n.Info)
 		seen = seen || frustum.Sees(lo, hi)
 	}
 	return needed && seen
@@ -52,11 +62,11 @@ func (t *Terrain) around(tile *streaming.Tile, i int) *streaming.Tile {
 	return t.stream.Tile(terrain.Key{Zoom: k.Zoom, X: k.X + int32(i%3) - 1, Y: k.Y + int32(i/3) - 1})
 }
 
-// needs says whether a mesh of the frame needs a level of a tile.
-func (t *Terrain) needs(info *terrain.TileInfo, level terrain.Level) bool {
+// needs says whether a mesh made by a law, or that of an anchor, needs a level of a tile.
+func (t *Terrain) needs(law *lodcpu.Law, info *terrain.TileInfo, level terrain.Level) bool {
 	layout := t.world.Layout()
 	if shown := t.renderer.Anchored(); shown != nil && shown.Needs(layout, info) <= level {
 		return true
 	}
-	return t.law.Needs(layout, info) <= level
+	return law.Needs(layout, info) <= level
 }

@@ -38,6 +38,7 @@ type stage struct {
 	dev    *vk.Device
 	ter    *vkterrain.Terrain
 	target *vk.Target
+	calls  int // of the last frame of views
 }
 
 func newStage(t testing.TB, dev *vk.Device, path string, width, height uint32, o vkterrain.Options) *stage {
@@ -57,7 +58,7 @@ func stageOf(t testing.TB, dev *vk.Device, width, height uint32, o vkterrain.Opt
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &stage{t, dev, ter, target}
+	s := &stage{t: t, dev: dev, ter: ter, target: target}
 	t.Cleanup(func() {
 		if err := ter.Close(); err != nil {
 			t.Error(err)

@@ -93,7 +93,8 @@ func inFlight(l *terrain.Layout) int {
 	return min(max((8<<20)/(l.Count(0)*terrain.VertexBytes), 32), 1024)
 }
 
-// Stats describes the last frame and what the terrain holds.
+// Stats describes the last frame and what the terrain holds. Counts are of all views
+// together; what else is of a view is that of the first: see [Terrain.ViewStats].
 type Stats struct {
 	pipeline.Stats
 	Algorithm     Algorithm
@@ -118,8 +119,8 @@ type Terrain struct {
 	world    *terrain.World
 	renderer *pipeline.Renderer
 	stream   *streaming.Manager
-	algo     Algorithm
-	nodes    *nodes // of BilLOD, nil for others
+	algo0    Algorithm // of [Options]
+	nodes    *nodes    // of BilLOD, nil for others
 	budget   int64
 	anchor   anchoring
 	morphs   float64
@@ -128,24 +129,28 @@ type Terrain struct {
 	compiled pipelineFile
 	kept     string        // folder of compiled
 	morph    *lodcpu.Morph // or nil
+	still    *lodcpu.Morph // of algorithms whose vertices do not move, or nil
 	loaded   *query.Loaded
 	field    *terrain.Field // full resolution, once Check has asked for it
 	planting *planting      // what stands on the ground, or nil
 	paged    paged          // of an endless world
 
-	// Of the frame being prepared.
+	// Of the frame being prepared. What is of one of its views is that of the one that is
+	// chosen; between calls that is the first.
+	*viewing
+	views    []*viewing // all there ever were
+	many     int        // of them are of the frame
+	limits   lodcpu.Budget
+	refiners [3]int // numbers of the renderer, by algorithm
 	frame    *vk.Frame
-	law      lodcpu.Law
-	view     lodcpu.View
-	lod      lodcpu.View // what levels of detail are for
-	governor lodcpu.Governor
 	drawable []pipeline.Drawable
-	last     pipeline.Stats
 	err      error
+	one      [1]View // of Prepare
+	frozen   lodcpu.View
+	scratch  []lodcpu.View
 
 	bySlot         []*streaming.Tile
 	leaving        []leaving // levels that frames in flight may read
-	motion         motion
 	cameras        []streaming.Camera
 	strategyData   any
 	sync           bool
@@ -191,7 +196,9 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 			return err
 		}
 	}
-	t.dev, t.source, t.world, t.budget, t.algo = dev, src, src.World(), o.UploadBytes, o.Algorithm
+	t.dev, t.source, t.world, t.budget, t.algo0 = dev, src, src.World(), o.UploadBytes, o.Algorithm
+	t.views, t.limits = []*viewing{{}}, o.Budget
+	t.viewing = t.views[0]
 	if t.budget == 0 {
 		t.budget = 8 << 20
 	} else if t.budget < 0 {
@@ -199,7 +206,7 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	}
 	t.drawing = pipeline.Options{
 		ColorFormat: o.ColorFormat, DepthFormat: o.DepthFormat, Samples: o.Samples,
-		NewRefiner: func() lodcpu.Refiner { return t.refiner(o.Topology) }, Workers: o.Workers, Moving: o.Morph > 0 || o.Rise > 0, Topology: o.Topology, ShaderDebug: o.ShaderDebug,
+		NewRefiner: func() lodcpu.Refiner { return t.refiner(o.Algorithm, o.Topology) }, Workers: o.Workers, Moving: o.Morph > 0 || o.Rise > 0, Topology: o.Topology, ShaderDebug: o.ShaderDebug,
 		WideIndices: o.WideIndices,
 		Label:       "terrain " + o.Algorithm.String(),
 	}
@@ -227,13 +234,9 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 		}
 	}
 	t.arrived, t.evicted, t.upload, t.editing.exchange = t.onArrived, t.onEvicted, t.onUpload, t.onExchange
-	t.governor.Budget = o.Budget
 	t.anchor.squeeze, t.anchor.nodes = 1, t.nodes
 	t.anchor.on, t.anchor.margin, t.anchor.released = o.Anchored, o.Margin, t.onReleased
-	if o.Algorithm == SOAR || o.Algorithm == BilLOD && !o.Classic {
-		t.morphs = o.Morph
-	}
-	t.rise, t.sync = o.Rise, o.Sync
+	t.morphs, t.rise, t.sync = o.Morph, o.Rise, o.Sync
 	t.renderer.SetRise(o.Rise)
 	t.setWorld(t.world)
 	if o.Props != nil {
@@ -334,78 +337,73 @@ func (t *Terrain) Prepare(f *vk.Frame, v *lodcpu.View, look *pipeline.Look) erro
 // PrepareFrozen is Prepare, but for the levels of detail: those are what the
 // view lod needs, so that one can look at them from elsewhere.
 func (t *Terrain) PrepareFrozen(f *vk.Frame, v, lod *lodcpu.View, look *pipeline.Look) error {
-	for _, v := range [2]*lodcpu.View{v, lod} {
-		if err := v.Check(); err != nil {
-			return fmt.Errorf("view: %w", err)
-		}
+	t.one[0] = View{View: *v, Look: *look}
+	if lod != v {
+		t.frozen = *lod
+		t.one[0].LOD = &t.frozen
 	}
-	if err := t.load(f, v, lod); err != nil {
-		return err
-	}
-	prepare := t.prepareNow
-	if t.anchor.on {
-		prepare = t.prepareAnchored
-	}
-	stats, err := prepare(look)
-	t.last = stats
-	if err != nil {
-		return err
-	}
-	return t.prepareProps()
+	return t.PrepareViews(f, t.one[:])
 }
 
 // Load is the part of Prepare that loads: for frames that draw nothing and wait
 // until the view is [Terrain.Settled]. Until the next Prepare there is nothing to
 // draw, and Mesh is empty.
 func (t *Terrain) Load(f *vk.Frame, v *lodcpu.View) error {
-	if err := v.Check(); err != nil {
-		return fmt.Errorf("view: %w", err)
-	}
-	err := t.load(f, v, v)
-	t.drawable = t.drawable[:0] // what they show may be replaced
-	return err
+	t.one[0] = View{View: *v}
+	return t.LoadViews(f, t.one[:])
 }
 
-// load takes up a frame of view v with the levels of detail that lod needs.
-func (t *Terrain) load(f *vk.Frame, v, lod *lodcpu.View) error {
+// load takes up a frame of views with the levels of detail that they need.
+func (t *Terrain) load(f *vk.Frame, views []View) error {
+	if err := t.checkViews(views); err != nil {
+		return err
+	}
 	t.frame = f
 	t.follow()
-	t.view, t.lod = *v, *lod
-	if !t.sync {
-		t.motion.watch(lod, time.Now())
+	if err := t.take(views); err != nil {
+		return err
+	}
+	for i := 0; i < len(views) && !t.sync; i++ {
+		t.views[i].motion.watch(&t.views[i].lod, time.Now())
 	}
 	t.page()
-	t.makeLaw()
+	t.makeLaws()
 	defer t.followProps()
+	t.cameras = t.cameras[:0]
 	if !t.anchor.on {
-		err := t.move(f, t.needed())
+		t.aim(0)
+		err := t.move(f)
 		t.collect()
 		return err
 	}
 	t.swap()
-	t.anchor.watch(lod)
+	t.anchor.watch(&t.lod)
 	t.planAnchor()
 	shown := t.renderer.Anchored()
 	if shown == nil || !shown.Covers(&t.law) {
 		shown = &t.law
 	}
-	if err := t.move(f, shown, &t.anchor.next); err != nil {
+	t.cameras = append(t.cameras, t.cameraOf(t.viewing, shown), t.cameraOf(t.viewing, &t.anchor.next))
+	t.aim(1)
+	if err := t.move(f); err != nil {
 		return err
 	}
 	t.collect()
 	return t.begin()
 }
 
-// makeLaw makes the law of the frame, by the tolerance that the budget allows.
+// makeLaw makes the law of the chosen view's mesh, by the tolerance that the budget allows.
 func (t *Terrain) makeLaw() {
-	v := t.lod
-	v.Tau = t.governor.Tau(v.Tau)
-	t.law = v.Law(t.world)
-	if t.morph != nil {
-		t.law.Radius = t.morph.Radius
+	lods, within := t.mates()
+	for i := range lods {
+		lods[i].Tau = t.governor.Tau(lods[i].Tau)
 	}
-	if t.nodes != nil {
-		t.nodes.rule.Scale(t.lod.Tau / v.Tau)
+	t.within, t.law = within, lodcpu.EyesLaw(t.world, lods)
+	if m := t.mover(); m != nil {
+		t.law.Radius = m.Radius
+	}
+	if t.hasNodes() {
+		t.scaleNodes()
 		t.law = t.nodes.law(t.law)
 	}
 }
@@ -413,21 +411,29 @@ func (t *Terrain) makeLaw() {
 // setWorld makes what depends on the world.
 func (t *Terrain) setWorld(w *terrain.World) {
 	t.world = w
-	switch {
-	case t.morphs > 0:
-		t.morph = lodcpu.NewMorph(w, t.morphs)
-	case t.rise > 0:
-		t.morph = lodcpu.Still(w)
+	if t.rise > 0 {
+		t.still = lodcpu.Still(w)
 	}
-	t.renderer.SetMorph(t.morph)
+	if t.morph = t.still; t.morphs > 0 {
+		t.morph = lodcpu.NewMorph(w, t.morphs)
+	}
 }
 
-// move takes what has been loaded, asks for what the laws need and records
+// mover returns how vertices of the chosen view move, nil if they do not: only of what
+// SOAR draws all is active, and of what BilLOD draws within the tolerance.
+func (t *Terrain) mover() *lodcpu.Morph {
+	if t.algo == Quadtree || t.algo == BilLOD && t.nodes != nil && t.nodes.rule.Classic() {
+		return t.still
+	}
+	return t.morph
+}
+
+// move takes what has been loaded, asks for what the cameras need and records
 // uploads.
-func (t *Terrain) move(f *vk.Frame, laws ...*lodcpu.Law) error {
+func (t *Terrain) move(f *vk.Frame) error {
 	t.err = nil
 	t.leave()
-	t.update(laws)
+	t.stream.AutoUpdate(t.strategyData, t.cameras...)
 	if !t.anchor.on || !t.renderer.Building() {
 		t.stream.Evictions(t.evicted)
 	}
@@ -440,8 +446,13 @@ func (t *Terrain) move(f *vk.Frame, laws ...*lodcpu.Law) error {
 }
 
 // Draw records what Prepare made ready, inside a pass of the formats of Options
-// whose depth is cleared to 0. Viewport and scissor are set to the view's size.
-func (t *Terrain) Draw(c *vk.CommandBuffer) { t.renderer.Draw(c) }
+// whose depth is cleared to 0: all views, one after the other. Viewport and scissor are
+// set to a view's place.
+func (t *Terrain) Draw(c *vk.CommandBuffer) {
+	for i := range t.many {
+		t.DrawView(c, i)
+	}
+}
 
 // collect lists the tiles with anything loaded.
 func (t *Terrain) collect() {
@@ -530,10 +541,11 @@ func (t *Terrain) Settled() bool {
 // Stats returns what the last Prepare did and what the terrain holds.
 func (t *Terrain) Stats() Stats {
 	reserved, used, other := t.renderer.Bytes()
+	total, things := t.total()
 	return Stats{
-		Stats: t.last, Algorithm: t.algo, Tau: t.governor.Tau(t.lod.Tau), BytesGPU: reserved + other, BytesVertices: used,
+		Stats: total, Algorithm: t.algo0, Tau: t.governor.Tau(t.lod.Tau), BytesGPU: reserved + other, BytesVertices: used,
 		BytesUploaded: t.uploaded, BytesRead: t.read, Streaming: t.stream.Stats(),
-		Anchors: t.renderer.AnchorStats(), Rising: t.renderer.Rising(), Late: t.anchor.late, Props: t.planting.standingStats(),
+		Anchors: t.renderer.AnchorStats(), Rising: t.renderer.Rising(), Late: t.anchor.late, Props: things,
 	}
 }
 

@@ -306,7 +306,7 @@ func (r *Renderer) PrepareAnchored(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law,
 		return st, err
 	}
 	m := r.anchors.shown
-	r.rise.now++
+	r.rise.tick(f.Value)
 	for i := range m.jobs {
 		r.rise.show(m.slots[i], m.jobs[i].Tile.Info.Key, m.jobs[i].Near.Level())
 	}
@@ -319,7 +319,7 @@ func (r *Renderer) PrepareAnchored(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law,
 	if err != nil {
 		return st, err
 	}
-	cx, cz, _, _ := cell(r.world, v.Eye)
+	cx, cz, _, _ := cell(r.world, v.Eye, v.Eye)
 	next := 0
 	for i, e := range r.seen {
 		done := &m.spans[e.job]
@@ -337,7 +337,7 @@ func (r *Renderer) PrepareAnchored(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law,
 		st.Add(m.runs[e.job].Of(r.ranges[e.first:e.end]))
 	}
 	st.Tiles, st.Draws, st.Anchored, st.IndexBytes = len(r.seen), draws, true, st.Indices*int(r.indexBytes)
-	if err := r.finish(f, v, law, look, &s, m.buffer); err != nil {
+	if err := r.fill(f, v, law, look, &s, m.buffer); err != nil {
 		return st, err
 	}
 	m.lastUse = f.Value

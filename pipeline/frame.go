@@ -92,16 +92,17 @@ const (
 	tileConstantsBytes  = uint64(unsafe.Sizeof(tileConstants{}))
 )
 
-// cell returns the grid cell of the world that holds the eye, and the eye's
-// offset inside it in metres.
-func cell(w *terrain.World, eye mgl64.Vec3) (x, z int32, fx, fz float64) {
-	cx := math.Floor((eye[0] - w.OriginX) / w.Spacing)
-	cz := math.Floor((eye[2] - w.OriginZ) / w.Spacing)
+// cell returns the grid cell of the world that holds a place, and the eye's
+// offset from its corner in metres.
+func cell(w *terrain.World, at, eye mgl64.Vec3) (x, z int32, fx, fz float64) {
+	cx := math.Floor((at[0] - w.OriginX) / w.Spacing)
+	cz := math.Floor((at[2] - w.OriginZ) / w.Spacing)
 	return int32(int64(cx)), int32(int64(cz)), eye[0] - w.OriginX - cx*w.Spacing, eye[2] - w.OriginZ - cz*w.Spacing
 }
 
-// fill fills c for a view whose levels of detail follow law.
-func (c *frameConstants) fill(w *terrain.World, v *lodcpu.View, law *lodcpu.Law, m *lodcpu.Morph, look *Look) {
+// fill fills c for a view whose levels of detail follow law. Tiles are where they are
+// relative to the cell of at.
+func (c *frameConstants) fill(w *terrain.World, at origin, v *lodcpu.View, law *lodcpu.Law, m *lodcpu.Morph, look *Look) {
 	near := look.NearPlane
 	if near <= 0 {
 		// Reversed depth in floating point is as fine with any near plane.
@@ -116,7 +117,7 @@ func (c *frameConstants) fill(w *terrain.World, v *lodcpu.View, law *lodcpu.Law,
 	c.Right = vec4(right, half*float64(v.Width)/float64(v.Height))
 	c.Up = vec4(up, half)
 	c.Forward = vec4(forward, float64(v.Height))
-	cx, cz, fx, fz := cell(w, v.Eye)
+	cx, cz, fx, fz := cell(w, at, v.Eye)
 	c.Eye = [4]float32{float32(fx), float32(v.Eye[1]), float32(fz), float32(w.Spacing)}
 	sun := look.Sun
 	if sun == (mgl64.Vec3{}) {

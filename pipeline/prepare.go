@@ -17,18 +17,19 @@ const slack = 1 << 14
 
 func aligned(n uint64) uint64 { return (n + spanAlign - 1) &^ (spanAlign - 1) }
 
-// Prepare refines the tiles in view under law and writes the frame's span of
-// the ring. It waits for nothing but its own workers and, once its buffers have grown
-// to what the flight needs, allocates nothing.
-func (r *Renderer) Prepare(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Look, tiles []Drawable) (Stats, error) {
+// Prepare refines the tiles that the view within sees under law and writes the span of the
+// ring of the selected view, v. Most often both are one; the other holds what several see,
+// see [Renderer.PrepareShared]. It waits for nothing but its own workers and, once its
+// buffers have grown to what the flight needs, allocates nothing.
+func (r *Renderer) Prepare(f *vk.Frame, v, within *lodcpu.View, law *lodcpu.Law, look *Look, tiles []Drawable) (Stats, error) {
 	if err := r.release(); err != nil {
 		return Stats{}, err
 	}
-	r.rise.now++
+	r.rise.tick(f.Value)
 	for i := range tiles {
 		r.rise.show(tiles[i].Slot, tiles[i].Tile.Info.Key, tiles[i].Near.Level())
 	}
-	r.cull(v, look, tiles)
+	r.cull(within, look, tiles)
 	r.fillJobs(tiles)
 
 	var st Stats
@@ -117,7 +118,7 @@ func (r *Renderer) attempt(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *L
 	if err != nil {
 		return false, err
 	}
-	total, ok := r.team.refine(s.bytes[s.indicesAt:], r.jobs, law, r.done)
+	total, ok := r.teams[r.picture.team].refine(s.bytes[s.indicesAt:], r.jobs, law, r.done)
 	if !ok {
 		return false, nil
 	}
@@ -126,7 +127,7 @@ func (r *Renderer) attempt(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *L
 	// (Mesa 22.3) drops as many indices from the end of an indirect draw as the
 	// offset skips.
 	first := (s.offset + s.indicesAt) / r.indexBytes
-	cx, cz, _, _ := cell(r.world, v.Eye)
+	cx, cz, _, _ := cell(r.world, v.Eye, v.Eye)
 	for i, d := range r.drawn {
 		slot, done := tiles[d].Slot, &r.done[i]
 		r.expect.learn(slot, done.Indices)
@@ -136,7 +137,7 @@ func (r *Renderer) attempt(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *L
 	r.expect.usual = total.Indices / max(len(r.drawn), 1)
 	st.Counts = total
 	st.Tiles, st.Draws, st.IndexBytes = len(r.drawn), len(r.drawn), st.Indices*int(r.indexBytes)
-	return true, r.finish(f, v, law, look, &s, r.ring)
+	return true, r.fill(f, v, law, look, &s, r.ring)
 }
 
 // span is a frame's part of the ring.
@@ -177,18 +178,26 @@ func (s *span) writeCommand(i, tile int, first uint64, indices int) {
 	}
 }
 
-// finish writes the frame's constants and leaves the rest for Draw.
-func (r *Renderer) finish(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Look, s *span, indices vk.Buffer) error {
-	c := (*frameConstants)(unsafe.Pointer(&s.bytes[0]))
-	c.fill(r.world, v, law, r.morph, look)
+// fill leaves for Draw what a span holds, but for the frame's constants, and has those
+// written.
+func (r *Renderer) fill(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Look, s *span, indices vk.Buffer) error {
 	r.frame = prepared{
-		set: r.sets.Set[f.Slot], ring: r.ring, commands: s.offset + s.commandsAt, draws: s.draws, indices: indices,
-		constants: r.ring.Range(s.offset, frameConstantsBytes),
-		lines:     (look.Lines || look.View == Wireframe) && r.HasLines(),
-		water:     look.Sea && look.View == Shaded && look.Clear == nil && v.Eye[1] > 0,
-		width:     v.Width, height: v.Height,
+		ring: r.ring, commands: s.offset + s.commandsAt, draws: s.draws, indices: indices, origin: v.Eye,
+		tiles: r.ring.Range(s.offset+s.tilesAt, uint64(max(s.tiles, 1))*tileConstantsBytes),
 	}
-	r.writeSet(f, r.frame.constants, r.ring.Range(s.offset+s.tilesAt, uint64(max(s.tiles, 1))*tileConstantsBytes))
+	return r.finish(f, v, law, look, s.offset)
+}
+
+// finish writes the frame's constants into the ring and leaves the rest for Draw.
+func (r *Renderer) finish(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Look, offset uint64) error {
+	c := (*frameConstants)(unsafe.Pointer(&r.ring.Bytes()[offset]))
+	c.fill(r.world, r.frame.origin, v, law, r.morph, look)
+	p := &r.frame
+	p.set, p.constants = r.sets.Set[f.Slot], r.ring.Range(offset, frameConstantsBytes)
+	p.lines = (look.Lines || look.View == Wireframe) && r.HasLines()
+	p.water = look.Sea && look.View == Shaded && look.Clear == nil && v.Eye[1] > 0
+	p.width, p.height, p.place, p.label = v.Width, v.Height, r.place, r.teams[r.picture.team].label
+	r.writeSet(f, p.constants, p.tiles)
 	return r.choosePipelines(c)
 }
 
@@ -254,15 +263,19 @@ func (r *Renderer) writeSet(f *vk.Frame, constants, tiles vk.BufferRange) {
 	}
 }
 
-// Draw records the frame that Prepare wrote, inside a pass whose formats are
+// Draw records the selected view as Prepare wrote it, inside a pass whose formats are
 // those of the renderer's options and whose depth is cleared to 0. It sets
-// viewport and scissor.
+// viewport and scissor to the view's place.
 func (r *Renderer) Draw(c *vk.CommandBuffer) {
 	f := &r.frame
-	c.SetViewport(vk.Viewport{Width: float32(f.width), Height: float32(f.height), MaxDepth: 1})
-	c.SetScissor(vk.Scissor{Width: uint32(f.width), Height: uint32(f.height)})
+	rect := vk.Scissor{X: int32(f.place.X), Y: int32(f.place.Y), Width: uint32(f.width), Height: uint32(f.height)}
+	c.SetViewport(vk.Viewport{X: float32(rect.X), Y: float32(rect.Y), Width: float32(f.width), Height: float32(f.height), MaxDepth: 1})
+	c.SetScissor(rect)
+	if f.place.Over {
+		c.ClearDepth(rect, 0)
+	}
 	if f.draws > 0 {
-		c.BeginLabel(r.label)
+		c.BeginLabel(f.label)
 		c.BindPipeline(f.pipes[ground])
 		c.BindSets(f.pipes[ground], 0, f.set)
 		c.BindIndexBuffer(f.indices.Handle, 0, r.indexType())

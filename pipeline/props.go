@@ -17,17 +17,15 @@ type standing struct {
 	bases    []props.Base
 	vertices vk.Buffer // of all models, one behind the other
 
-	setLayout  *vk.SetLayout
-	sets       *vk.Sets
-	setVersion []int // of the vertices that the set of each frame slot was written for
-	version    int
-	pipes      *vk.PipelineLayout
+	setLayout *vk.SetLayout
+	version   int // of the vertices
+	pipes     *vk.PipelineLayout
 
-	lastUse uint64        // value of the last frame that draws them
-	frame   preparedProps // is of the frame only if prepared.props says so
+	lastUse uint64 // value of the last frame that draws them
 }
 
-// preparedProps is what PrepareProps leaves for Draw.
+// preparedProps is what PrepareProps leaves for Draw. It is of the frame only if
+// prepared.props says so.
 type preparedProps struct {
 	set      vk.Set
 	ring     vk.Buffer // that commands and indices lie in
@@ -112,10 +110,6 @@ func (r *Renderer) makeStanding() (err error) {
 	if err != nil {
 		return err
 	}
-	if s.sets, err = r.dev.NewSets("props", s.setLayout, r.dev.FramesInFlight); err != nil {
-		return err
-	}
-	s.setVersion = make([]int, r.dev.FramesInFlight)
 	s.pipes, err = r.dev.NewPipelineLayout("props", nil, s.setLayout)
 	return err
 }
@@ -129,13 +123,10 @@ func (s *standing) destroySets() {
 	if s.pipes != nil {
 		s.pipes.Destroy()
 	}
-	if s.sets != nil {
-		s.sets.Destroy()
-	}
 	if s.setLayout != nil {
 		s.setLayout.Destroy()
 	}
-	s.pipes, s.sets, s.setLayout = nil, nil, nil
+	s.pipes, s.setLayout = nil, nil
 }
 
 // PrepareProps has the next Draw draw what was selected of the models last set too. It
@@ -168,14 +159,21 @@ func (r *Renderer) PrepareProps(f *vk.Frame, selected *props.Selection) error {
 		}
 		at += copy(indices[at:], m.Indices[l.First:l.First+l.Count])
 	}
-	set := s.sets.Set[f.Slot]
+	p := &r.picture.props
+	if p.sets == nil {
+		if p.sets, err = r.dev.NewSets("props", s.setLayout, r.dev.FramesInFlight); err != nil {
+			return err
+		}
+		p.version = make([]int, r.dev.FramesInFlight)
+	}
+	set := p.sets.Set[f.Slot]
 	r.dev.WriteBufferRanges(set, 0, 0, r.frame.constants)
 	r.dev.WriteBufferRanges(set, 1, 0, r.ring.Range(offset, uint64(len(selected.Placed))*placedBytes))
-	if s.setVersion[f.Slot] != s.version {
-		s.setVersion[f.Slot] = s.version
+	if p.version[f.Slot] != s.version {
+		p.version[f.Slot] = s.version
 		r.dev.WriteBuffers(set, 2, 0, s.vertices)
 	}
-	s.frame = preparedProps{set: set, ring: r.ring, commands: offset + commandsAt, draws: len(selected.Draws)}
+	p.frame = preparedProps{set: set, ring: r.ring, commands: offset + commandsAt, draws: len(selected.Draws)}
 	s.lastUse = f.Value
 	for k, wanted := range [kinds]bool{solid: true, solidLines: r.frame.lines} {
 		if !wanted {
@@ -192,7 +190,7 @@ func (r *Renderer) PrepareProps(f *vk.Frame, selected *props.Selection) error {
 
 // draw records what PrepareProps wrote.
 func (s *standing) draw(r *Renderer, c *vk.CommandBuffer) {
-	f := &s.frame
+	f := &r.picture.props.frame
 	c.BeginLabel("props")
 	c.BindPipeline(r.frame.pipes[solid])
 	c.BindSets(r.frame.pipes[solid], 0, f.set)

@@ -61,8 +61,7 @@ type Renderer struct {
 	world    *terrain.World
 	layout   *terrain.Layout
 	topology lodcpu.Topology
-	label    string
-	team     team
+	teams    []labelled
 	pool     *pool
 	tiles    *lodcpu.TileSet // by slot
 	morph    *lodcpu.Morph   // or nil
@@ -74,21 +73,15 @@ type Renderer struct {
 	ring      vk.Buffer
 	spans     *ring.Ring
 	setLayout *vk.SetLayout
-	sets      *vk.Sets
-	setPool   []int // pool version the set of each frame slot was written for
 	pipes     *vk.PipelineLayout
 	variants  variants
 
-	want   uint64 // indices to reserve for the next frame, beyond what is expected
-	drawn  []int  // drawables in view, indices into the frame's list
-	jobs   []lodcpu.Job
-	done   []lodcpu.Span
-	expect expectation
-	frame  prepared
+	pictures []*picture // one a view
+	*picture            // of the view that is selected
+	jobs     []lodcpu.Job
+	done     []lodcpu.Span
 
 	anchors  anchors
-	seen     []inView // of the mesh of an anchor
-	ranges   []lodcpu.Range
 	culling  time.Duration
 	standing standing
 	options  Options
@@ -99,7 +92,10 @@ type prepared struct {
 	set               vk.Set
 	ring              vk.Buffer // that commands lie in
 	commands          uint64    // offset in the ring
-	constants         vk.BufferRange
+	constants, tiles  vk.BufferRange
+	origin            origin
+	place             Place
+	label             string
 	draws             int
 	indices           vk.Buffer
 	props             bool
@@ -112,10 +108,10 @@ type prepared struct {
 // New makes a renderer. The device must outlive it.
 func New(dev *vk.Device, w *terrain.World, o Options) (r *Renderer, err error) {
 	layout := w.Layout()
-	r = &Renderer{dev: dev, world: w, layout: layout, topology: o.Topology, label: cmp.Or(o.Label, "terrain"), want: slack, options: o}
+	r = &Renderer{dev: dev, world: w, layout: layout, topology: o.Topology, options: o}
 	r.tiles, r.variants = lodcpu.NewTileSet(w), newVariants(r)
 	r.indexBytes = indexSize(layout, o.WideIndices)
-	r.team = r.newTeam(o.Workers, o.NewRefiner)
+	r.AddRefiner(cmp.Or(o.Label, "terrain"), o.NewRefiner)
 	r.anchors.layout = layout
 	r.anchors.newTeam = func() team { return r.newTeam(max(o.Workers-1, 1), o.NewRefiner) }
 	defer func() {
@@ -145,15 +141,15 @@ func New(dev *vk.Device, w *terrain.World, o Options) (r *Renderer, err error) {
 // Destroy frees everything. The caller proves that the GPU is done.
 func (r *Renderer) Destroy() {
 	r.anchors.close()
-	r.team.Close()
+	for _, t := range r.teams {
+		t.Close()
+	}
 	r.variants.close()
 	r.standing.destroy()
 	if r.pipes != nil {
 		r.pipes.Destroy()
 	}
-	if r.sets != nil {
-		r.sets.Destroy()
-	}
+	r.destroyPictures()
 	if r.setLayout != nil {
 		r.setLayout.Destroy()
 	}
@@ -200,12 +196,7 @@ func (r *Renderer) makeSets() (err error) {
 	if err != nil {
 		return err
 	}
-	r.setPool = make([]int, r.dev.FramesInFlight)
-	for i := range r.setPool {
-		r.setPool[i] = -1
-	}
-	r.sets, err = r.dev.NewSets("terrain", r.setLayout, r.dev.FramesInFlight)
-	if err != nil {
+	if err := r.Select(0); err != nil {
 		return err
 	}
 	r.pipes, err = r.dev.NewPipelineLayout("terrain", nil, r.setLayout)

@@ -10,6 +10,7 @@ import (
 type risings struct {
 	frames  uint64 // that a level takes; 0 is at once
 	now     uint64 // frames prepared, and as many as frames
+	value   uint64 // of the last of them
 	until   uint64 // the frame from which on nothing moves
 	sinking int    // levels that sink, or have sunk and are drawn still
 	bySlot  []shown
@@ -23,6 +24,14 @@ type shown struct {
 	known bool
 	sinks uint16                    // bit l says that level l does
 	since [terrain.MaxLevels]uint64 // frame in which a level began to rise, or to sink, 0 for those that do not
+}
+
+// tick is told which frame is prepared, once for each of its views.
+func (r *risings) tick(value uint64) {
+	if r.value != value {
+		r.value = value
+		r.now++
+	}
 }
 
 // show is told what is drawn of a tile from this frame on.

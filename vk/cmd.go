@@ -18,6 +18,8 @@ package vk
 #cgo nocallback vkt_cmd_viewport
 #cgo noescape vkt_cmd_scissor
 #cgo nocallback vkt_cmd_scissor
+#cgo noescape vkt_cmd_clear_depth
+#cgo nocallback vkt_cmd_clear_depth
 #cgo nocallback vkt_cmd_pipeline
 #cgo noescape vkt_cmd_sets
 #cgo nocallback vkt_cmd_sets
@@ -175,6 +177,12 @@ func (c *CommandBuffer) SetViewport(v Viewport) {
 // SetScissor says which pixels may be written.
 func (c *CommandBuffer) SetScissor(s Scissor) {
 	C.vkt_cmd_scissor(c.d, c.c, (*C.VkRect2D)(unsafe.Pointer(&s)))
+	c.calls++
+}
+
+// ClearDepth clears the depth of a part of what is being drawn to.
+func (c *CommandBuffer) ClearDepth(r Scissor, depth float32) {
+	C.vkt_cmd_clear_depth(c.d, c.c, (*C.VkRect2D)(unsafe.Pointer(&r)), C.float(depth))
 	c.calls++
 }
 

@@ -93,6 +93,7 @@
 	F(void, CmdCopyBufferToImage, (VkCommandBuffer, VkBuffer, VkImage, VkEnum, uint32_t, const VkBufferImageCopy *)) \
 	F(void, CmdCopyImageToBuffer, (VkCommandBuffer, VkImage, VkEnum, VkBuffer, uint32_t, const VkBufferImageCopy *)) \
 	F(void, CmdBlitImage, (VkCommandBuffer, VkImage, VkEnum, VkImage, VkEnum, uint32_t, const VkImageBlit *, VkEnum)) \
+	F(void, CmdClearAttachments, (VkCommandBuffer, uint32_t, const VkClearAttachment *, uint32_t, const VkClearRect *)) \
 	F(void, CmdPipelineBarrier, (VkCommandBuffer, VkFlags, VkFlags, VkFlags, uint32_t, const VkMemoryBarrier *, uint32_t, const VkBufferMemoryBarrier *, uint32_t, const VkImageMemoryBarrier *)) \
 	O(void, CmdBeginRendering, (VkCommandBuffer, const VkRenderingInfo *)) \
 	O(void, CmdEndRendering, (VkCommandBuffer)) \

@@ -202,6 +202,7 @@ void vkt_cmd_begin_rendering(vkt_device *d, VkCommandBuffer cb, uint32_t width, 
 void vkt_cmd_end_rendering(vkt_device *d, VkCommandBuffer cb);
 void vkt_cmd_viewport(vkt_device *d, VkCommandBuffer cb, const VkViewport *v);
 void vkt_cmd_scissor(vkt_device *d, VkCommandBuffer cb, const VkRect2D *r);
+void vkt_cmd_clear_depth(vkt_device *d, VkCommandBuffer cb, const VkRect2D *r, float depth);
 void vkt_cmd_pipeline(vkt_device *d, VkCommandBuffer cb, VkEnum point, VkPipeline p);
 void vkt_cmd_sets(vkt_device *d, VkCommandBuffer cb, VkEnum point, VkPipelineLayout l, uint32_t first,
 	const VkDescriptorSet *sets, uint32_t n, const uint32_t *offsets, uint32_t m);

@@ -114,6 +114,13 @@ void vkt_cmd_begin_rendering(vkt_device *d, VkCommandBuffer cb, uint32_t width, 
 void vkt_cmd_end_rendering(vkt_device *d, VkCommandBuffer cb) { d->fn.CmdEndRendering(cb); }
 void vkt_cmd_viewport(vkt_device *d, VkCommandBuffer cb, const VkViewport *v) { d->fn.CmdSetViewport(cb, 0, 1, v); }
 void vkt_cmd_scissor(vkt_device *d, VkCommandBuffer cb, const VkRect2D *r) { d->fn.CmdSetScissor(cb, 0, 1, r); }
+
+void vkt_cmd_clear_depth(vkt_device *d, VkCommandBuffer cb, const VkRect2D *r, float depth) {
+	VkClearAttachment a = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, {.depthStencil = {depth, 0}}};
+	VkClearRect rect = {*r, 0, 1};
+	d->fn.CmdClearAttachments(cb, 1, &a, 1, &rect);
+}
+
 void vkt_cmd_pipeline(vkt_device *d, VkCommandBuffer cb, VkEnum point, VkPipeline p) { d->fn.CmdBindPipeline(cb, point, p); }
 
 void vkt_cmd_sets(vkt_device *d, VkCommandBuffer cb, VkEnum point, VkPipelineLayout l, uint32_t first,

@@ -575,6 +575,8 @@ typedef struct VkImageMemoryBarrier {
 typedef union VkClearColorValue { float float32[4]; int32_t int32[4]; uint32_t uint32[4]; } VkClearColorValue;
 typedef struct VkClearDepthStencilValue { float depth; uint32_t stencil; } VkClearDepthStencilValue;
 typedef union VkClearValue { VkClearColorValue color; VkClearDepthStencilValue depthStencil; } VkClearValue;
+typedef struct VkClearAttachment { VkFlags aspectMask; uint32_t colorAttachment; VkClearValue clearValue; } VkClearAttachment;
+typedef struct VkClearRect { VkRect2D rect; uint32_t baseArrayLayer, layerCount; } VkClearRect;
 typedef struct VkRenderingAttachmentInfo {
 	VkEnum sType; const void *pNext; VkImageView imageView; VkEnum imageLayout; VkFlags resolveMode;
 	VkImageView resolveImageView; VkEnum resolveImageLayout, loadOp, storeOp; VkClearValue clearValue;
