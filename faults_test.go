@@ -163,8 +163,9 @@ func fly(dev *vk.Device, path string) (err error) {
 	return nil
 }
 
-// TestRecover loses the device in flights of every kind, and goes on with another: the
-// picture is the same as before, or as exact, and nothing is read again.
+// TestRecover loses the device in flights of every kind, then the next one while it takes
+// its place, and goes on with a third: the picture is the same as before, or as exact,
+// and nothing is read again.
 func TestRecover(t *testing.T) {
 	if testlayer.Current() == "" {
 		testlayer.Build(t).Run(t, testlayer.Shape{}, "^TestRecover$")
@@ -197,11 +198,20 @@ func recoverOnce(t *testing.T, o vkterrain.Options) {
 	if !errors.Is(err, vk.ErrDeviceLost) {
 		t.Fatalf("lost: %v", err)
 	}
+	next, calls := newLossy(t), 0
+	if o.Props != nil {
+		calls = 1 // the renderer is there by then
+	}
+	testlayer.Fail(t, "vkQueueSubmit", calls, 1, testlayer.DeviceLost)
+	if err := s.ter.Recover(next); !errors.Is(err, vk.ErrDeviceLost) {
+		t.Fatalf("lost again: %v", err)
+	}
 	if err := s.ter.Recover(dev); err != nil {
 		t.Fatal(err)
 	}
 	s.target.Destroy()
 	lost.Destroy()
+	next.Destroy()
 	if s.target, err = dev.NewTarget(vk.TargetInfo{Name: "test", Width: 128, Height: 96}); err != nil {
 		t.Fatal(err)
 	}

@@ -10,10 +10,13 @@ import (
 // again, within the budgets. Nothing is drawn until something has arrived.
 //
 // Call it before the lost device is destroyed, between frames; the formats of Options
-// hold for the new one too. After an error there is nothing to do but Close.
+// hold for the new one too. After an error, as where that device is lost as well, there is
+// nothing to do but Close, or Recover with another.
 func (t *Terrain) Recover(dev *vk.Device) error {
-	t.dev.WaitIdle() // it answers at once that the device is lost
-	t.renderer.Destroy()
+	t.dev.WaitIdle()       // it answers at once that the device is lost
+	if t.renderer != nil { // there is none after an error
+		t.renderer.Destroy()
+	}
 	t.compiled.close()
 	t.dev, t.renderer = dev, nil
 	t.forgetDevice()
