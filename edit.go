@@ -104,9 +104,9 @@ func (t *Terrain) storedBytes(k terrain.Key, level terrain.Level) uint64 {
 	if t.paged.source != nil {
 		return 0 // it is stored nowhere
 	}
-	if t.reader == nil {
+	if t.file == nil {
 		return uint64(t.editing.shown.LevelBytes(k, level))
 	}
-	stored, _ := t.reader.LevelBytes(k, level)
+	stored, _ := t.file.Reader().LevelBytes(k, level)
 	return uint64(stored)
 }

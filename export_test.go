@@ -1,6 +1,10 @@
 package vkterrain
 
-import "github.com/vkterrain/vkterrain/lodcpu/props"
+import (
+	"time"
+
+	"github.com/vkterrain/vkterrain/lodcpu/props"
+)
 
 // ShownProps returns everything that stands on the plots shown.
 func ShownProps(t *Terrain) (instances []props.Instance) {
@@ -14,3 +18,6 @@ func ShownProps(t *Terrain) (instances []props.Instance) {
 func PropsToMake(t *Terrain) (pending, plots int) {
 	return len(t.planting.pending), len(t.planting.list)
 }
+
+// LookForShards sets how often missing shards are looked for.
+func LookForShards(pause time.Duration) { lookPause = pause }

@@ -113,8 +113,8 @@ type Stats struct {
 // Terrain is an open world on a device.
 type Terrain struct {
 	dev      *vk.Device
-	reader   *chunkfile.Reader // nil in a session
-	source   source            // of what is drawn
+	file     *opened // nil in a session and of an endless world
+	source   source  // of what is drawn
 	editing  editing
 	world    *terrain.World
 	renderer *pipeline.Renderer
@@ -171,14 +171,22 @@ type leaving struct {
 
 // Open opens a world file and makes what it takes to draw it on dev, which must
 // stay alive until Close.
+//
+// A tile that cannot be read stays at what it has; the Listener hears of it once, and it is
+// tried again, later each time. A file that is cut or replaced meanwhile is opened again
+// once the same world has its name, and shards that were missing are taken up when they
+// are there, but with [Options].Sync.
 func Open(path string, dev *vk.Device, o Options) (t *Terrain, err error) {
-	reader, err := chunkfile.OpenFile(path)
+	file, err := streaming.OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
-	t = &Terrain{reader: reader}
-	if err := t.open(reader, dev, o); err != nil {
-		return nil, errors.Join(err, reader.Close())
+	t = &Terrain{file: &opened{File: file}}
+	if err := t.open(file, dev, o); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	if !o.Sync {
+		t.file.watch()
 	}
 	return t, nil
 }
@@ -307,8 +315,14 @@ func (t *Terrain) listener(told streaming.Listener) streaming.Listener {
 // World describes the open world, as it is drawn.
 func (t *Terrain) World() *terrain.World { return t.world }
 
-// Reader is the open world file, nil for a world that is being edited.
-func (t *Terrain) Reader() *chunkfile.Reader { return t.reader }
+// Reader is the world file as it is open now, nil for a world that is being edited or has
+// no rim. It stays open until Close.
+func (t *Terrain) Reader() *chunkfile.Reader {
+	if t.file == nil {
+		return nil
+	}
+	return t.file.Reader()
+}
 
 // Close stops loading and frees everything. It waits for the device to be done
 // with the frames that were submitted.
@@ -316,10 +330,7 @@ func (t *Terrain) Close() error {
 	t.planting.leave()
 	t.paged.close()
 	err := errors.Join(t.stream.Close(), t.planting.close(), t.discard())
-	if t.reader != nil {
-		err = errors.Join(err, t.reader.Close())
-	}
-	return err
+	return errors.Join(err, t.file.close())
 }
 
 // Prepare makes a frame ready: it takes what has been loaded, asks for what the
@@ -360,6 +371,7 @@ func (t *Terrain) load(f *vk.Frame, views []View) error {
 	}
 	t.frame = f
 	t.follow()
+	t.takeShards()
 	if err := t.take(views); err != nil {
 		return err
 	}

@@ -422,7 +422,7 @@ func TestFaults(t *testing.T) {
 			}
 			return nil
 		},
-		"unexpected EOF": func(b []byte, offset int64) error { // the file was cut in the middle of the level
+		"the file ends here": func(b []byte, offset int64) error { // the file was cut in the middle of the level
 			if offset+int64(len(b)) > at+size/2 && hit(b, offset) != nil {
 				return io.ErrUnexpectedEOF
 			}

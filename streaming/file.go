@@ -18,7 +18,7 @@ import (
 // it. Shards that were missing are taken up by Look.
 type File struct {
 	path  string
-	first *chunkfile.Reader // whose world and tiles are told
+	first *chunkfile.Reader // whose world is told
 	now   atomic.Pointer[chunkfile.Reader]
 
 	mu     sync.Mutex // of what follows
@@ -32,13 +32,13 @@ const reopenPause = 100 * time.Millisecond
 
 // OpenFile opens the world at path.
 func OpenFile(path string) (*File, error) {
-	stat, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
+	stat, missing := os.Stat(path) // before it is opened, or what replaces it then would be missed
 	r, err := chunkfile.OpenFile(path)
 	if err != nil {
 		return nil, err
+	}
+	if missing != nil {
+		return nil, errors.Join(missing, r.Close())
 	}
 	f := &File{path: path, first: r, opened: []*chunkfile.Reader{r}, stat: stat}
 	f.now.Store(r)
@@ -63,8 +63,8 @@ func (f *File) Reader() *chunkfile.Reader { return f.now.Load() }
 // World describes the terrain.
 func (f *File) World() *terrain.World { return f.first.World() }
 
-// Tiles returns the tiles that there were at first; see Look.
-func (f *File) Tiles() []terrain.TileInfo { return f.first.Tiles() }
+// Tiles returns the tiles that there are; more may come by Look.
+func (f *File) Tiles() []terrain.TileInfo { return f.now.Load().Tiles() }
 
 // ReadLevel is that of the [chunkfile.Reader] that is open now.
 func (f *File) ReadLevel(d *chunkfile.Decoder, verts []terrain.Vertex, k terrain.Key, level terrain.Level) error {
@@ -72,6 +72,26 @@ func (f *File) ReadLevel(d *chunkfile.Decoder, verts []terrain.Vertex, k terrain
 	err := r.ReadLevel(d, verts, k, level)
 	if err != nil && f.reopen(r) {
 		return f.now.Load().ReadLevel(d, verts, k, level)
+	}
+	return err
+}
+
+// ReadTile is as ReadLevel.
+func (f *File) ReadTile(d *chunkfile.Decoder, k terrain.Key, level terrain.Level) (*terrain.Tile, error) {
+	r := f.now.Load()
+	t, err := r.ReadTile(d, k, level)
+	if err != nil && f.reopen(r) {
+		return f.now.Load().ReadTile(d, k, level)
+	}
+	return t, err
+}
+
+// ReadLayer is as ReadLevel.
+func (f *File) ReadLayer(d *chunkfile.Decoder, dst []byte, k terrain.Key, level terrain.Level, layer int) error {
+	r := f.now.Load()
+	err := r.ReadLayer(d, dst, k, level, layer)
+	if err != nil && f.reopen(r) {
+		return f.now.Load().ReadLayer(d, dst, k, level, layer)
 	}
 	return err
 }

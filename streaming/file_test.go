@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -146,4 +147,43 @@ func TestMissingShard(t *testing.T) {
 	}
 	closed(t, m)
 	must(t, file.Close())
+}
+
+// moving is a file whose levels lie elsewhere once, after they have been read.
+type moving struct {
+	*chunkfile.Reader
+	moved atomic.Bool
+	times atomic.Int32
+}
+
+func (m *moving) Place(k terrain.Key, level terrain.Level) (file int, offset, size int64) {
+	file, offset, size = m.Reader.Place(k, level)
+	if m.moved.CompareAndSwap(true, false) {
+		offset += 1 << 20
+	}
+	return file, offset, size
+}
+
+func (m *moving) ReadRange(file int, b []byte, offset int64) error {
+	if m.times.Add(1) == 3 {
+		m.moved.Store(true)
+	}
+	return m.Reader.ReadRange(file, b, offset)
+}
+
+// TestFileIsReplacedWhileRead replaces a file by one whose levels lie elsewhere, between
+// reading and decoding: that read has failed, and the next one succeeds.
+func TestFileIsReplacedWhileRead(t *testing.T) {
+	f := newFake(1)
+	path := filepath.Join(t.TempDir(), "world.vkt")
+	writeWorld(t, f, path, 0)
+	r, err := chunkfile.OpenFile(path)
+	must(t, err)
+	defer r.Close()
+	m := streaming.New(&moving{Reader: r}, streaming.Options{Loaders: 1, Reads: 1, Fixed: func(terrain.Key) (terrain.Level, bool) { return 0, true }})
+	s := settleFile(m, f.lookFrom(0, 0, 100, 5), func(s streaming.Stats) bool { return s.Loaded == 3 })
+	if s.Loaded != 3 || s.Failures != 1 {
+		t.Errorf("%+v", s)
+	}
+	closed(t, m)
 }

@@ -111,7 +111,11 @@ func (j *job) one(d *chunkfile.Decoder, verts []terrain.Vertex, level terrain.Le
 		return err
 	}
 	_, offset, size := j.ranged.Place(j.key, level)
-	return j.ranged.DecodeLevel(d, verts, j.key, level, j.raw.bytes[offset-j.raw.offset:][:size])
+	at := offset - j.raw.offset
+	if at < 0 || at+size > int64(len(j.raw.bytes)) {
+		return errMoved
+	}
+	return j.ranged.DecodeLevel(d, verts, j.key, level, j.raw.bytes[at:][:size])
 }
 
 // ready says that work on a level begins.

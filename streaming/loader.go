@@ -2,6 +2,7 @@ package streaming
 
 import (
 	"cmp"
+	"fmt"
 	"runtime/trace"
 	"slices"
 	"sync"
@@ -183,9 +184,12 @@ func (l *loading) readAll(w *worker, r *raw) bool {
 	if err := r.read(r.jobs[0], r.bytes, r.offset); err != nil {
 		for _, j := range r.jobs { // who of them is to blame?
 			_, offset, size := j.where()
-			j.err = err
+			failed := err
 			if len(r.jobs) > 1 {
-				j.err = r.read(j, r.bytes[offset-r.offset:][:size], offset)
+				failed = r.read(j, r.bytes[offset-r.offset:][:size], offset)
+			}
+			if failed != nil {
+				j.err = fmt.Errorf("tile %v level %d: %w", j.key, j.from, failed)
 			}
 		}
 	}

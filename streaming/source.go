@@ -47,6 +47,7 @@ type Interrupter interface{ Interrupt() }
 // What becomes of reads, beside what a source says.
 var (
 	errCancelled = errors.New("cancelled")
+	errMoved     = errors.New("the file was replaced while it was read")
 
 	// ErrTimeout is the failure of a read that did not return in time. It is under way
 	// still.

@@ -22,8 +22,11 @@ func (r *Reader) Place(k terrain.Key, level terrain.Level) (file int, offset, si
 // ReadRange fills b with the bytes of a file from offset on: with those of any number of
 // chunks at a time, see Place. Any goroutine may call it.
 func (r *Reader) ReadRange(file int, b []byte, offset int64) error {
+	if file >= len(r.files) { // it was that of another file in this one's place
+		return fmt.Errorf("%d bytes of file %d of %d: %w", len(b), file, len(r.files), ErrMissing)
+	}
 	if err := readFull(r.files[file].r, b, offset); err != nil {
-		return fmt.Errorf("%d bytes at byte %d: %w", len(b), offset, err)
+		return readError(fmt.Sprintf("%d bytes", len(b)), offset, err)
 	}
 	return nil
 }

@@ -59,7 +59,10 @@ func TestRanges(t *testing.T) {
 	if len(files) != 4 {
 		t.Errorf("%d files are read, want 4", len(files))
 	}
-	if err := r.ReadRange(0, make([]byte, 8), 1<<40); !errors.Is(err, io.EOF) {
+	if err := r.ReadRange(0, make([]byte, 8), 1<<40); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("beyond the end: %v", err)
+	}
+	if err := r.ReadRange(4, make([]byte, 8), 0); !errors.Is(err, chunkfile.ErrMissing) {
+		t.Errorf("of a file that there is not: %v", err)
 	}
 }
