@@ -22,7 +22,8 @@ type stage struct {
 	terrain *vkterrain.Terrain
 	broken  error // the first level that could not be read
 	targets []*vk.Target
-	tracer  *tracer // or nil
+	views   []vkterrain.View // that frames have in place of the one they are given, if any
+	tracer  *tracer          // or nil
 }
 
 // openStage opens a device that can draw pictures of that size, and no world
@@ -125,7 +126,12 @@ func (s *stage) record(f *vk.Frame, target *vk.Target, v *lodcpu.View, look *pip
 	for _, p := range f.Times {
 		t.gpu += p.Time
 	}
-	if err := s.terrain.Prepare(f, v, look); err != nil {
+	if s.views != nil {
+		err = s.terrain.PrepareViews(f, s.views)
+	} else {
+		err = s.terrain.Prepare(f, v, look)
+	}
+	if err != nil {
 		return t, err
 	}
 	s.tracer.did("prepare", start)
@@ -158,13 +164,21 @@ func (s *stage) without(do func(f *vk.Frame) error) error {
 	return f.Submit()
 }
 
+// load loads what the frame's views need.
+func (s *stage) load(f *vk.Frame, v *lodcpu.View) error {
+	if s.views != nil {
+		return s.terrain.LoadViews(f, s.views)
+	}
+	return s.terrain.Load(f, v)
+}
+
 // settle loads until everything that v needs is there.
 func (s *stage) settle(v *lodcpu.View) error {
 	for {
 		if err := s.app.ctx.Err(); err != nil {
 			return errInterrupted
 		}
-		if err := s.without(func(f *vk.Frame) error { return s.terrain.Load(f, v) }); err != nil {
+		if err := s.without(func(f *vk.Frame) error { return s.load(f, v) }); err != nil {
 			return err
 		}
 		if s.terrain.Settled() {

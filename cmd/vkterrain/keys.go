@@ -38,6 +38,7 @@ var keyTable = []keyRow{
 	{"wireframe", []string{"F3", "X"}, "wireframe"},
 	{"lod", []string{"F4"}, "colours of the levels of detail"},
 	{"freeze", []string{"F5"}, "freeze the levels of detail"},
+	{"split", []string{"F6"}, "two tolerances, two algorithms, both eyes; from above"},
 	{"finer", []string{"LeftBracket"}, "smaller screen error"},
 	{"coarser", []string{"RightBracket"}, "larger screen error"},
 	{"play", []string{"P"}, "play or pause the flight"},

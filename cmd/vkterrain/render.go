@@ -30,11 +30,15 @@ type renderCmd struct {
 	Mesh   string  `group:"picture" placeholder:"F" help:"Also write the triangles that were drawn; - is standard output."`
 	Check  bool    `group:"picture" help:"Measure the screen error and look for cracks."`
 	JSON   bool    `name:"json" help:"Print one JSON object of what was drawn."`
+	viewsFlags
 	lookFlags
 	cameraFlags
 }
 
 func (c *renderCmd) Validate() error {
+	if err := c.viewsFlags.check(); err != nil {
+		return err
+	}
 	if (c.Out == "-" || c.Mesh == "-") && (c.Out == c.Mesh || c.JSON) {
 		return errors.New("standard output takes one result: picture, mesh or --json")
 	}
@@ -65,6 +69,7 @@ type renderReport struct {
 	*nodeReport
 	*propsReport
 	*checkReport
+	Views []viewReport `json:"views,omitempty"`
 }
 
 // checkReport is what --check adds.
@@ -118,6 +123,7 @@ func (c *renderCmd) Run(a *app) error {
 	}
 	var report *renderReport
 	if err = s.open(c.World, options); err == nil {
+		s.views = c.views(w, &v, &look)
 		report, err = c.draw(s, &v, &look)
 	}
 	if closed := s.close(); err == nil {
@@ -162,7 +168,7 @@ func (c *renderCmd) draw(s *stage, v *lodcpu.View, look *pipeline.Look) (*render
 		return nil, err
 	}
 	if c.Check {
-		k, err := s.terrain.Check()
+		k, err := c.check(s, report)
 		if err != nil {
 			return nil, inputError(fmt.Errorf("%s: %w", c.World, err))
 		}
@@ -179,6 +185,14 @@ func (c *renderCmd) draw(s *stage, v *lodcpu.View, look *pipeline.Look) (*render
 		}
 	}
 	return report, c.writePicture(s.app, img, text{cameraKeyword, poseJSON(v)})
+}
+
+// check measures what was drawn.
+func (c *renderCmd) check(s *stage, report *renderReport) (vkterrain.Check, error) {
+	if s.views == nil {
+		return s.terrain.Check()
+	}
+	return checkViews(s.terrain, s.views, report.Views)
 }
 
 func (c *renderCmd) writePicture(a *app, img *image.RGBA, texts ...text) error {
@@ -221,6 +235,7 @@ func (c *renderCmd) measure(s *stage, target *vk.Target, v *lodcpu.View, look *p
 		Triangles: st.Triangles, Indices: st.Indices, IndexBytes: st.IndexBytes, Degenerates: st.Degenerates, Tiles: st.Tiles, Draws: st.Draws,
 		RefineUs: median(refine), FrameUs: median(frame), GPUUs: median(gpu), BytesGPU: st.BytesGPU, BytesRead: st.BytesRead,
 		nodeReport: c.nodeFlags.report(s.terrain), propsReport: reportProps(s.terrain),
+		Views: reportViews(s.terrain, s.views),
 	}, nil
 }
 

@@ -51,6 +51,8 @@ type screen struct {
 	start     time.Time
 	now       time.Time // of the last frame; zero after a pause
 	frozen    *lodcpu.View
+	split     splitting
+	parts     []vkterrain.View // of this frame
 	wireframe bool
 	flying    bool
 	flown     float64 // seconds
@@ -359,12 +361,8 @@ func (s *screen) frame() error {
 // draw records the frame into a swapchain image.
 func (s *screen) draw(f *vk.Frame, image *vk.Image) (err error) {
 	s.shown = s.shownLook()
-	if s.frozen != nil {
-		err = s.terrain.PrepareFrozen(f, &s.view, s.frozen, &s.shown)
-	} else {
-		err = s.terrain.Prepare(f, &s.view, &s.shown)
-	}
-	if err != nil {
+	s.arrange()
+	if err := s.terrain.PrepareViews(f, s.parts); err != nil {
 		return err
 	}
 	f.Cmd.BeginPass("window")
@@ -429,6 +427,9 @@ func (s *screen) numbers(rate float64) string {
 	things := ""
 	if st.Props.Instances > 0 {
 		things = fmt.Sprintf(" and %s of %s things", grouped(int64(st.Props.Triangles)), grouped(int64(st.Props.Instances)))
+	}
+	if s.split != whole {
+		frozen += ", " + s.split.String()
 	}
 	return fmt.Sprintf("vkterrain: %s | %.0f fps, %s triangles%s, %d tiles, %s%s, %s, %.0f m/s",
 		worldName(s.World), rate, grouped(int64(st.Triangles)), things, st.Tiles, s.accuracy(), frozen, size(int64(st.BytesGPU)), s.camera.velocity.Len())

@@ -22,6 +22,7 @@ F2                numbers in the title
 F3 or X           wireframe
 F4                colours of the levels of detail
 F5                freeze the levels of detail
+F6                two tolerances, two algorithms, both eyes; from above
 P                 play or pause the flight
 R                 back to the first view
 F10               capture a frame (with --renderdoc)
@@ -71,13 +72,14 @@ const (
 	resetView
 	takePicture
 	captureFrame
+	nextSplit
 	fartherFar
 	nearerFar
 	fartherNear
 	nearerNear
 )
 
-var commandNames = [...]string{"title", "wireframe", "lod", "freeze", "finer", "coarser", "play", "reset", "picture", "capture", "far up", "far down", "near up", "near down"}
+var commandNames = [...]string{"title", "wireframe", "lod", "freeze", "finer", "coarser", "play", "reset", "picture", "capture", "split", "far up", "far down", "near up", "near down"}
 
 func (c command) String() string { return commandNames[c] }
 
@@ -85,7 +87,7 @@ func (c command) String() string { return commandNames[c] }
 var presses = map[action]command{
 	"title": toggleTitle, "wireframe": toggleWireframe, "lod": toggleLOD, "freeze": toggleFreeze,
 	"finer": finer, "coarser": coarser, "play": playFlight, "reset": resetView, "picture": takePicture,
-	"capture": captureFrame,
+	"capture": captureFrame, "split": nextSplit,
 	"page-up": fartherFar, "page-down": nearerFar,
 }
 

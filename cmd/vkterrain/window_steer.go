@@ -84,6 +84,8 @@ func (s *screen) do(c command) {
 		s.camera.halt()
 	case takePicture:
 		s.pictures = append(s.pictures, picture{})
+	case nextSplit:
+		s.split = (s.split + 1) % splittings
 	case captureFrame:
 		s.caps.ask(s.log)
 	}

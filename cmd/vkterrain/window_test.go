@@ -89,6 +89,7 @@ type happening struct {
 	Wireframe bool
 	View      string
 	Frozen    bool
+	Split     string
 	Flying    bool
 	Triangles int
 	Props     int
@@ -367,6 +368,10 @@ func (f *flight) keys(first happening) {
 	f.after("F5 freezes", is("freeze", func(h happening) bool { return h.Frozen }), "key", "F5")
 	f.draws(2)
 	f.after("F5 goes on", is("freeze", func(h happening) bool { return !h.Frozen }), "key", "F5")
+	for _, split := range []string{"tau and four times that", "two algorithms", "both eyes", "from above", "one view"} {
+		f.after("F6 splits the picture", is("split", func(h happening) bool { return h.Split == split }), "key", "F6")
+		f.draws(2)
+	}
 	f.after("F4 hides levels", is("lod", func(h happening) bool { return h.View == "shaded" }), "key", "F4")
 	f.after("R goes back", is("reset", func(h happening) bool { return h.Eye == first.Eye && h.Yaw == first.Yaw }), "key", "r")
 }
