@@ -34,6 +34,7 @@ type benchCmd struct {
 	Pace     bool        `group:"flight" help:"Fly no faster than the flight does, as before a display of 60 pictures a second."`
 	Cold     bool        `group:"flight" help:"Begin with nothing loaded."`
 	JSON     bool        `name:"json" help:"Print a JSON list of the runs."`
+	reportFlags
 	traceFlags
 	mediumFlags
 	refineFlags
@@ -109,7 +110,13 @@ type benchRun struct {
 	Allocated       string      `json:"allocated,omitempty"`
 	GarbagePerLevel int         `json:"garbage_per_level"` // bytes allocated by anybody, of a level that was loaded
 	VkCallsPerFrame float64     `json:"vk_calls_per_frame"`
+	GPUFrameMs      percentiles `json:"gpu_frame_ms"`
+	Blocks          benchBlocks `json:"blocks"` // medians of the ten tenths of the run
+	benchMachine
 	*propsReport
+
+	times  *flightTimes // of the frames
+	checks int          // frames whose error was measured
 }
 
 // bench is what runs of a bench share.
@@ -133,6 +140,9 @@ func (c *benchCmd) Run(a *app) error {
 		return err
 	}
 	err := c.traceFlags.check()
+	if err == nil {
+		err = c.reportFlags.check(c.JSON)
+	}
 	if err != nil {
 		return err
 	}
@@ -152,10 +162,24 @@ func (c *benchCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return a.printJSON(runs)
+	return b.tell(runs)
+}
+
+// tell prints the runs and writes reports of them.
+func (b *bench) tell(runs []*benchRun) (err error) {
+	switch {
+	case b.JSON:
+		err = b.app.printJSON(runs)
+	case b.BenchText != "-":
+		err = b.print(runs)
 	}
-	return b.print(runs)
+	if err == nil {
+		err = b.reportFlags.report(b.app, runs)
+	}
+	if err == nil {
+		err = b.judge(b.app, runs)
+	}
+	return err
 }
 
 // find finds the world and the flight.
@@ -463,6 +487,7 @@ func (b *bench) count(r *benchRun, waited time.Duration) {
 
 // report fills r.
 func (b *bench) report(r *benchRun, m *flightTimes, start *vkterrain.Stats) {
+	b.describe(r, m)
 	r.FrameMs, r.Hitches = m.percentiles()
 	r.CPUFrameMs, r.CPUThreadMs = percentilesOf(m.cpu), percentilesOf(m.thread)
 	r.CPUMs, r.GPUMs, r.RefineUs = roundTo(median(m.cpu), 3), roundTo(median(m.gpu), 3), roundTo(median(m.refine), 1)
@@ -486,6 +511,7 @@ func (b *bench) report(r *benchRun, m *flightTimes, start *vkterrain.Stats) {
 
 // measure flies some frames again with everything loaded, and measures their errors.
 func (b *bench) measure(r *benchRun) error {
+	r.checks = b.Checks
 	for i := range b.Checks {
 		v := b.viewAt(warmUp+i*b.Frames/b.Checks, r.Tau)
 		if err := b.stage.settle(&v); err != nil {

@@ -385,6 +385,7 @@ type flightTimes struct {
 	frame, cpu, gpu, refine []float64
 	thread                  []float64 // see bench
 	triangles, indices      int
+	each                    []int // triangles
 	indexBytes              int
 	peak                    uint64
 	props                   propsTimes
@@ -397,6 +398,7 @@ func (m *flightTimes) add(s *stage, frame time.Duration, t frameTimes) {
 	m.cpu = append(m.cpu, microseconds(t.cpu)/1000)
 	m.refine = append(m.refine, microseconds(st.Refine))
 	m.triangles += st.Triangles
+	m.each = append(m.each, st.Triangles)
 	m.indices += st.Indices
 	m.indexBytes += st.IndexBytes
 	m.peak = max(m.peak, s.dev.MemoryStats().Reserved)

@@ -40,7 +40,10 @@ func (benchCmd) Help() string {
 	return `Examples:
 
   vkterrain bench alps.vkt --algo soar,quadtree,billod --tau 1,2,4
-  vkterrain bench --flight dive --frames 600 --json
+  vkterrain bench --flight dive --frames 600 --json > base.json
+  vkterrain bench --flight dive --frames 600 --baseline base.json    1 if it has become slower
+  vkterrain bench alps.vkt --algo soar,quadtree --html report.html
+  vkterrain bench alps.vkt --bench-text new.txt                      for benchstat old.txt new.txt
   vkterrain bench endless --max-gpu 64 --frames 3600`
 }
 

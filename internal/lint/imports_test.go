@@ -79,6 +79,7 @@ var modules = map[string][]string{
 	"github.com/vulkan-go/vulkan":     {"vk"},
 	"github.com/go-gl/glfw":           {"cmd/vkterrain"},
 	"github.com/alecthomas/kong":      {"cmd/vkterrain"},
+	"gonum.org/v1/plot":               {"cmd/vkterrain"},
 	"github.com/BurntSushi/toml":      {"cmd/vkterrain"},
 	"github.com/rogpeppe/go-internal": nil, // tests
 	"github.com/klauspost/compress":   {"terrain/chunkfile"},
