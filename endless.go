@@ -47,8 +47,8 @@ type paged struct {
 // near the eye, as they have been made in the background, and gives up those that are
 // not any more. The same world may be open several times.
 //
-// There is nothing that needs all of the world: no props, no rays; [Terrain.Check] measures
-// what is there.
+// There is nothing that needs all of the world: no props; [Terrain.Check] measures what is
+// there. [Terrain.Loaded] knows the tiles that are; a [query.EndlessSampler] of src all others.
 func OpenEndless(src Endless, dev *vk.Device, p Paging, o Options) (*Terrain, error) {
 	w := src.World()
 	if !w.Endless {

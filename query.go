@@ -11,5 +11,5 @@ func (t *Terrain) GroundHeight(x, z float64) (y float64, ok bool) { return t.loa
 // Loaded answers where the ground is, and what a ray hits, from the levels that are
 // in CPU memory now, and says how far that may be off. Any goroutine may use it at
 // any time, after Close too. What is exact whatever is loaded, and may have to read
-// the file, is a [query.Sampler] of [Terrain.Reader].
+// the file, is a [query.Sampler] of [Terrain.Reader], or a [query.EndlessSampler].
 func (t *Terrain) Loaded() *query.Loaded { return t.loaded }

@@ -60,6 +60,10 @@ func newBoxRay(g *grid, origin, dir [3]float64) (b boxRay) {
 	scale := [3]float64{1 / w.Spacing, 1, 1 / w.Spacing}
 	top := max(math.Abs(float64(w.Min)), math.Abs(float64(w.Max))) * w.Quantum
 	extent := [3]float64{float64(w.Width), top, float64(w.Height)}
+	if w.Endless {
+		extent[0] = float64(g.layout.Cells) * (1 << 31)
+		extent[2] = extent[0]
+	}
 	for i := range b.o {
 		d := dir[i] * scale[i]
 		// Over any distance that counts, a smaller part moves the ray by nothing.
@@ -235,12 +239,12 @@ func (c *cast) push(stack []block, b *block) int {
 func (c *cast) mayHit(s *surface, b *block, lo, hi int32) bool {
 	w := s.g.world
 	x, z := s.x0+int(b.x), s.z0+int(b.z)
-	if x >= max(w.Width-1, 1) || z >= max(w.Height-1, 1) {
+	if x >= max(s.g.lastX, 1) || z >= max(s.g.lastZ, 1) {
 		return false // nothing but padding
 	}
 	from := [3]float64{float64(x), float64(lo) * w.Quantum, float64(z)}
 	to := [3]float64{
-		float64(min(x+int(b.side), w.Width-1)), float64(hi) * w.Quantum, float64(min(z+int(b.side), w.Height-1)),
+		float64(min(x+int(b.side), s.g.lastX)), float64(hi) * w.Quantum, float64(min(z+int(b.side), s.g.lastZ)),
 	}
 	_, ok := c.boxes.enter(&from, &to, c.max)
 	return ok
@@ -251,7 +255,7 @@ func (c *cast) squares(s *surface, b *block) {
 	step := int32(s.step)
 	for z := b.z; z < b.z+b.side; z += step {
 		for x := b.x; x < b.x+b.side; x += step {
-			if s.x0+int(x) < s.g.world.Width-1 && s.z0+int(z) < s.g.world.Height-1 {
+			if s.x0+int(x) < s.g.lastX && s.z0+int(z) < s.g.lastZ {
 				c.square(s, int(x), int(z))
 			}
 		}

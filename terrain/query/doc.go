@@ -1,8 +1,8 @@
 // Package query answers where the ground is: its height, normal and slope at a
 // point, and what a ray hits.
 //
-// There are two sources of answers. A [Sampler] reads a world file: its surface
-// is that of the full resolution, whatever is drawn. A [Loaded] knows the levels
+// There are two sources of answers. A [Sampler] reads a world file, an [EndlessSampler] a
+// world without a rim: their surface is that of the full resolution, whatever is drawn. A [Loaded] knows the levels
 // that are in memory now, answers without reading anything, and says how far it
 // may be off. Both may be called from any goroutine, and neither allocates once
 // it is warm.

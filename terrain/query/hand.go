@@ -85,8 +85,12 @@ func (h *hand) ground(p Point) (Ground, error) {
 
 func (h *hand) cast(r Ray) (Hit, error) {
 	c, ok := newCast(h.g, r)
-	if !ok || h.g.world.Endless {
+	if !ok {
 		return Hit{}, nil
+	}
+	if h.g.world.Endless {
+		h.loaded.castAround(&c)
+		return c.result(), nil
 	}
 	var m march
 	m.start(h.g)
@@ -107,7 +111,7 @@ func (h *hand) cast(r Ray) (Hit, error) {
 		}
 		c.surface(s)
 		if h.loaded != nil {
-			h.loaded.seams(&c, s, tile)
+			h.loaded.seams(&c, s)
 		}
 	}
 }

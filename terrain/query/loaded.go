@@ -60,7 +60,7 @@ func NewLoaded(w *terrain.World, tiles []terrain.TileInfo) *Loaded {
 
 // NewEndless returns a Loaded of an endless world, with nothing in it. It has room for
 // at least side×side tiles: of two that lie a multiple of that apart, it knows the one that
-// was published last. Rays hit nothing.
+// was published last. A ray asks all of them.
 func NewEndless(w *terrain.World, side int) *Loaded {
 	g := newTorus(w, side)
 	l := &Loaded{tiles: make([]atomic.Pointer[terrain.Tile], g.nx*g.nz)}
@@ -193,17 +193,19 @@ func (l *Loaded) CastAll(hits []Hit, rays []Ray) {
 }
 
 // seams looks at the steps along the seams of a tile with coarser neighbours.
-func (l *Loaded) seams(c *cast, s *surface, tile int) {
+func (l *Loaded) seams(c *cast, s *surface) {
 	g := l.g.Load()
-	x, z := tile%g.nx, tile/g.nx
-	for i, d := range [4][2]int{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
-		if x+d[0] < 0 || z+d[1] < 0 || x+d[0] >= g.nx || z+d[1] >= g.nz {
+	for i, d := range [4][2]int32{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
+		k := s.info.Key
+		x, z := int64(k.X)+int64(d[0]), int64(k.Y)+int64(d[1])
+		k.X, k.Y = int32(x), int32(z)
+		if int64(k.X) != x || int64(k.Y) != z || !g.world.Has(k) {
 			continue
 		}
 		var next surface
-		if l.view(&next, tile+d[1]*g.nx+d[0]) && next.level > s.level {
+		if l.view(&next, g.index(k)) && next.info.Key == k && next.level > s.level {
 			cells := g.layout.Cells
-			c.step(s, &next, i/2, s.x0+max(d[0], 0)*cells, s.z0+max(d[1], 0)*cells)
+			c.step(s, &next, i/2, s.x0+int(max(d[0], 0))*cells, s.z0+int(max(d[1], 0))*cells)
 		}
 	}
 }
