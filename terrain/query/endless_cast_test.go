@@ -80,7 +80,9 @@ func newPatch(t testing.TB, corner terrain.Key, coarser terrain.Level) *patch {
 // inside, above and far outside.
 func rays(n int) (list []query.Ray) {
 	rng := rand.New(rand.NewPCG(8, 9))
-	at := func() [3]float64 { return [3]float64{rng.Float64() * 512, rng.Float64()*300 - 100, rng.Float64() * 512} }
+	at := func() [3]float64 {
+		return [3]float64{rng.Float64() * 512, rng.Float64()*300 - 100, rng.Float64() * 512}
+	}
 	for i := range n {
 		r := query.Ray{Origin: at()}
 		to := at()
