@@ -2,6 +2,7 @@ package streaming
 
 import (
 	"context"
+	"slices"
 
 	"github.com/vkterrain/vkterrain/lodcpu"
 	"github.com/vkterrain/vkterrain/terrain"
@@ -89,6 +90,17 @@ func (m *Manager) Add(info *terrain.TileInfo) *Tile {
 	}
 	m.add(t, info)
 	return t
+}
+
+// reserve makes room for side×side tiles, so that adding that many allocates nothing.
+func (m *Manager) reserve(side int) {
+	n := side * side
+	all := make([]Tile, max(n-len(m.tiles)-len(m.spare), 0))
+	for i := range all {
+		m.spare = append(m.spare, &all[i])
+	}
+	m.tiles, m.places = slices.Grow(m.tiles, n), slices.Grow(m.places, n)
+	m.shown, m.queue, m.spare = slices.Grow(m.shown, n), slices.Grow(m.queue, n), slices.Grow(m.spare, n)
 }
 
 // add puts a tile that is new into all lists.

@@ -47,11 +47,16 @@ type Pager struct {
 	side  float64 // of a tile, metres
 
 	there  map[terrain.Key]presence
-	wanted []wantedTile // nearest last
-	asked  int          // with the goroutines
+	keys   []terrain.Key // of there
+	wanted []wantedTile  // nearest last
+	asked  int           // with the goroutines
 	eyes   []mgl64.Vec3
 	moved  []mgl64.Vec3 // eyes when tiles were looked for last
 	retry  time.Time    // when one that failed is asked for again; zero if none has
+
+	scan  scan // for tiles that are near
+	next  int  // of keys, to be looked at whether it has been left
+	stale int  // of keys are to be looked at
 
 	jobs chan askedTile
 	done chan askedTile
@@ -75,6 +80,28 @@ const (
 	pageFailed                      // to be asked for again
 )
 
+// scan looks for the tiles near cameras, some in each update: so that no update takes
+// much longer than others.
+type scan struct {
+	on          bool
+	now         time.Time
+	eye         int // of Pager.moved
+	first, last terrain.Key
+	x, y        int64
+	left        int          // tiles to be looked at
+	found       []wantedTile // to be asked for
+}
+
+// In an update so many tiles are looked at at least, one in leastPart of all, and so many
+// are added at most.
+const (
+	leastScan = 64
+	leastPart = 8
+	leastLeft = 8
+	partLeft  = 32
+	mostTaken = 4
+)
+
 // wantedTile is a tile to ask for.
 type wantedTile struct {
 	key      terrain.Key
@@ -96,6 +123,7 @@ func NewPager(m *Manager, atlas Atlas, o Paging) *Pager {
 	if p.opts.Now == nil {
 		p.opts.Now = time.Now
 	}
+	m.reserve(p.opts.Room(p.side))
 	if o.Sync {
 		return p
 	}
@@ -129,7 +157,8 @@ func (o *Paging) Room(side float64) int { return 2*int(math.Ceil(o.hold(side)/si
 func (o *Paging) hold(side float64) float64 { return max(o.Hold, o.Load+side) }
 
 // Update looks where cameras are, takes the tiles that have been asked for and asks for
-// more, the nearest first. Call it once a frame, before the manager's update.
+// more, the nearest first. Call it once a frame, before the manager's update. What there is
+// to do about a camera that has moved is spread over some frames, but where it has leapt.
 func (p *Pager) Update(eyes ...mgl64.Vec3) {
 	p.eyes = append(p.eyes[:0], eyes...)
 	p.collect()
@@ -137,16 +166,31 @@ func (p *Pager) Update(eyes ...mgl64.Vec3) {
 	if !p.retry.IsZero() {
 		now = p.opts.Now()
 	}
-	if p.hasMoved() || !p.retry.IsZero() && !now.Before(p.retry) {
-		p.moved = append(p.moved[:0], eyes...)
-		p.leave()
-		p.look(now)
+	if moved := p.hasMoved(p.side / 8); !p.scan.on && (moved || !p.retry.IsZero() && !now.Before(p.retry)) {
+		p.begin(now)
 	}
+	p.leave()
+	p.look()
 	p.ask()
 }
 
+// begin begins to look at all tiles.
+func (p *Pager) begin(now time.Time) {
+	s := &p.scan
+	leaps := p.opts.Sync || p.hasMoved(p.opts.Load)
+	p.moved = append(p.moved[:0], p.eyes...)
+	p.retry = time.Time{}
+	p.stale = len(p.keys)
+	*s = scan{on: true, now: now, eye: -1, found: s.found[:0]}
+	if leaps {
+		s.left, p.next = math.MaxInt, 0
+	}
+}
+
 // Settled says whether all tiles near the cameras of the last Update are there.
-func (p *Pager) Settled() bool { return len(p.wanted) == 0 && p.asked == 0 }
+func (p *Pager) Settled() bool {
+	return len(p.wanted) == 0 && p.asked == 0 && !p.scan.on && !p.hasMoved(p.side/8)
+}
 
 // Close waits for the goroutines, which end with what they are asking for.
 func (p *Pager) Close() {
@@ -163,14 +207,14 @@ func (p *Pager) Close() {
 	p.jobs = nil
 }
 
-// hasMoved says whether cameras are so far from where they were that others tiles may
-// be near.
-func (p *Pager) hasMoved() bool {
+// hasMoved says whether cameras are farther from where they were than so many metres,
+// or others.
+func (p *Pager) hasMoved(metres float64) bool {
 	if len(p.eyes) != len(p.moved) {
 		return true
 	}
 	for i, e := range p.eyes {
-		if max(math.Abs(e[0]-p.moved[i][0]), math.Abs(e[2]-p.moved[i][2])) > p.side/8 {
+		if max(math.Abs(e[0]-p.moved[i][0]), math.Abs(e[2]-p.moved[i][2])) > metres {
 			return true
 		}
 	}
@@ -179,7 +223,7 @@ func (p *Pager) hasMoved() bool {
 
 // collect adds the tiles that have been asked for and are still wanted.
 func (p *Pager) collect() {
-	for p.asked > 0 {
+	for n := 0; p.asked > 0 && n < mostTaken; n++ {
 		select {
 		case j := <-p.done:
 			p.asked--
@@ -215,38 +259,75 @@ func (p *Pager) take(j askedTile) {
 	}
 }
 
-// leave forgets what no camera is near to any more.
+// leave forgets what no camera is near to any more, of some of the tiles.
 func (p *Pager) leave() {
-	for k, is := range p.there {
+	n := min(p.stale, max(leastLeft, len(p.keys)/partLeft))
+	if p.scan.on && p.scan.left == math.MaxInt {
+		n = p.stale
+	}
+	for p.stale -= n; n > 0; n-- {
+		if p.next >= len(p.keys) {
+			p.next = 0
+		}
+		k := p.keys[p.next]
 		if p.distance(k) <= p.opts.Hold {
+			p.next++
 			continue
 		}
-		if is.state == pageThere {
+		if p.there[k].state == pageThere {
 			if t := p.m.Tile(k); t != nil {
 				p.m.Remove(t)
 			}
 		}
 		delete(p.there, k)
+		last := len(p.keys) - 1
+		p.keys[p.next] = p.keys[last]
+		p.keys = p.keys[:last]
 	}
 }
 
-// look lists the tiles to ask for.
-func (p *Pager) look(now time.Time) {
-	p.wanted, p.retry = p.wanted[:0], time.Time{}
-	w := p.atlas.World()
-	for _, e := range p.eyes {
-		first := w.TileAt(e[0]-p.opts.Load, e[2]-p.opts.Load)
-		last := w.TileAt(e[0]+p.opts.Load, e[2]+p.opts.Load)
-		for y := int64(first.Y); y <= int64(last.Y); y++ {
-			for x := int64(first.X); x <= int64(last.X); x++ {
-				p.consider(terrain.Key{X: int32(x), Y: int32(y)}, now)
+// look looks at some of the tiles that are near where cameras were when it began, and in
+// the end lists those to ask for.
+func (p *Pager) look() {
+	s := &p.scan
+	if !s.on {
+		return
+	}
+	n := 0
+	for most := max(leastScan, s.left/leastPart); n < most; n++ {
+		if s.eye < 0 || s.y > int64(s.last.Y) {
+			if s.eye++; s.eye == len(p.moved) {
+				p.list()
+				return
 			}
+			p.square(p.moved[s.eye])
+		}
+		p.consider(terrain.Key{X: int32(s.x), Y: int32(s.y)}, s.now)
+		if s.x++; s.x > int64(s.last.X) {
+			s.x, s.y = int64(s.first.X), s.y+1
 		}
 	}
-	slices.SortFunc(p.wanted, func(a, b wantedTile) int {
+}
+
+// square makes the tiles around an eye those to look at next.
+func (p *Pager) square(e mgl64.Vec3) {
+	s, w, reach := &p.scan, p.atlas.World(), p.opts.Load
+	s.first, s.last = w.TileAt(e[0]-reach, e[2]-reach), w.TileAt(e[0]+reach, e[2]+reach)
+	s.x, s.y = int64(s.first.X), int64(s.first.Y)
+	if s.left < math.MaxInt {
+		s.left = int(int64(s.last.X)-s.x+1) * int(int64(s.last.Y)-s.y+1)
+	}
+}
+
+// list ends a scan: what it has found is to be asked for.
+func (p *Pager) list() {
+	s := &p.scan
+	s.on = false
+	slices.SortFunc(s.found, func(a, b wantedTile) int {
 		return cmp.Or(cmp.Compare(b.distance, a.distance), cmp.Compare(b.key.Y, a.key.Y), cmp.Compare(b.key.X, a.key.X))
 	})
-	p.wanted = slices.CompactFunc(p.wanted, func(a, b wantedTile) bool { return a.key == b.key })
+	s.found = slices.CompactFunc(s.found, func(a, b wantedTile) bool { return a.key == b.key })
+	p.wanted, s.found = s.found, p.wanted
 }
 
 // consider lists a tile if it is to be asked for.
@@ -259,6 +340,7 @@ func (p *Pager) consider(k terrain.Key, now time.Time) {
 	switch {
 	case !known:
 		p.there[k] = presence{state: pageWanted}
+		p.keys = append(p.keys, k)
 	case is.state == pageFailed && !now.Before(is.retry):
 		is.state = pageWanted
 		p.there[k] = is
@@ -270,7 +352,7 @@ func (p *Pager) consider(k terrain.Key, now time.Time) {
 	case is.state != pageWanted:
 		return
 	}
-	p.wanted = append(p.wanted, wantedTile{k, d})
+	p.scan.found = append(p.scan.found, wantedTile{k, d})
 }
 
 // ask hands the nearest tiles to the goroutines, or asks for all of them itself.
