@@ -71,7 +71,18 @@ func OpenEndless(src Endless, dev *vk.Device, p Paging, o Options) (*Terrain, er
 		return nil, err
 	}
 	t.paged.pager = streaming.NewPager(t.stream, src, paging)
+	t.reserve(paging.Room(side))
 	return t, nil
+}
+
+// reserve makes room for side×side tiles, so that they come without an allocation.
+func (t *Terrain) reserve(side int) {
+	n := side * side
+	t.drawable = slices.Grow(t.drawable, n)
+	t.bySlot = slices.Grow(t.bySlot, n)
+	for slot := range n {
+		t.users = append(t.users, pipeline.Slot(slot))
+	}
 }
 
 // page adds and removes tiles for the frame's view.

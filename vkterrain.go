@@ -1,6 +1,7 @@
 package vkterrain
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -73,7 +74,8 @@ type Options struct {
 	Strategy string
 
 	// StreamingBudget bounds what is loaded: bytes in CPU memory and on the GPU, and what
-	// loading may take of a frame. See package streaming.
+	// loading may take of a frame. See package streaming. But with Sync, UploadTime and FreeTime
+	// are a quarter of a millisecond each if they are 0; below 0 they are no bound.
 	StreamingBudget streaming.Budget
 
 	// Trace, if set, records what becomes of levels, beside the times of Prepare.
@@ -85,6 +87,9 @@ type Options struct {
 	// Listener is told what streaming does. Its functions must not wait.
 	Listener streaming.Listener
 }
+
+// shortTime is what uploading and giving up may each take of a frame.
+const shortTime = time.Second / 4000
 
 // inFlight returns how many levels may be with the loaders: enough for all that
 // is decoded during one slow frame, and in worlds of many small tiles so many
@@ -150,6 +155,7 @@ type Terrain struct {
 	scratch  []lodcpu.View
 
 	bySlot         []*streaming.Tile
+	users          []any     // slots, as a tile's User
 	leaving        []leaving // levels that frames in flight may read
 	cameras        []streaming.Camera
 	strategyData   any
@@ -229,6 +235,9 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 		Loaders: o.Loaders, InFlight: inFlight(t.world.Layout()), Sync: o.Sync, Listener: t.listener(o.Listener), Readers: t.loaded,
 		Budget: o.StreamingBudget, Trace: o.Trace, Before: o.Before,
 	}
+	if b := &so.Budget; !o.Sync {
+		b.UploadTime, b.FreeTime = cmp.Or(b.UploadTime, shortTime), cmp.Or(b.FreeTime, shortTime)
+	}
 	if o.Rise > 0 {
 		so.Sinking = streaming.Sinking{Sink: t.sink, Stay: t.stay}
 	}
@@ -246,6 +255,7 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	t.anchor.on, t.anchor.margin, t.anchor.released = o.Anchored, o.Margin, t.onReleased
 	t.morphs, t.rise, t.sync = o.Morph, o.Rise, o.Sync
 	t.renderer.SetRise(o.Rise)
+	t.leaving = make([]leaving, 0, 256)
 	t.setWorld(t.world)
 	if o.Props != nil {
 		if err := t.SetProps(o.Props); err != nil {
@@ -480,7 +490,7 @@ func (t *Terrain) onUpload(u streaming.Upload) bool {
 		slot = t.nextSlot(u.Tile, u.Info)
 	} else if !ok {
 		slot = t.addSlot(u.Tile, u.Tile.Info)
-		u.Tile.User = slot
+		u.Tile.User = t.users[slot]
 	}
 	ok, err := t.renderer.Upload(t.frame, slot, u.Level, u.Verts)
 	if err != nil {
@@ -497,6 +507,9 @@ func (t *Terrain) onUpload(u streaming.Upload) bool {
 func (t *Terrain) addSlot(tile *streaming.Tile, info *terrain.TileInfo) pipeline.Slot {
 	slot := t.renderer.AddTile(info)
 	for len(t.bySlot) <= int(slot) {
+		if len(t.users) == len(t.bySlot) {
+			t.users = append(t.users, pipeline.Slot(len(t.users)))
+		}
 		t.bySlot = append(t.bySlot, nil)
 	}
 	t.bySlot[slot] = tile

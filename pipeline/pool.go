@@ -50,7 +50,11 @@ type pool struct {
 }
 
 func newPool(dev *vk.Device, layout *terrain.Layout, stagingBytes uint64) (p *pool, err error) {
-	p = &pool{dev: dev, layout: layout, blocks: newBlocks(layout)}
+	const usual = 256 // at a time: lists grow if there are more
+	p = &pool{
+		dev: dev, layout: layout, blocks: newBlocks(layout),
+		slots: make([]tileSlot, 0, usual), free: make([]Slot, 0, usual), pending: make([]transfer, 0, usual), retired: make([]retired, 0, usual),
+	}
 	lo, hi := layout.Range(0)
 	if least := uint64(hi-lo) * terrain.VertexBytes; stagingBytes < 2*least {
 		stagingBytes = 2 * least

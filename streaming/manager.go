@@ -144,7 +144,10 @@ func newManager(src Source, o Options) *Manager {
 	for i := range m.board.jobs {
 		m.idle = append(m.idle, m.board.jobs[i].Load())
 	}
+	m.retired = make([]retired, 0, len(m.board.jobs))
 	m.SetBudget(o.Budget)
+	m.pool.fill(m.layout)
+	m.roomCPU(0, m.spareBytes())
 	all := make([]Tile, len(infos))
 	for i := range infos {
 		m.add(&all[i], &infos[i])

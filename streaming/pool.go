@@ -9,6 +9,20 @@ type pool struct {
 	bytes int64
 }
 
+// fill makes some buffers for what stays of tiles of which finer levels are given up: of
+// all levels that may stay. So giving up allocates nothing.
+func (p *pool) fill(layout *terrain.Layout) {
+	const usual, few = 64, 4
+	for level := range terrain.Level(layout.Levels) {
+		p.free[level] = make([]*terrain.Tile, 0, usual)
+		for range few {
+			if size := int64(layout.Count(level)) * terrain.VertexBytes; level > 0 && p.bytes+size <= maxPooled/8 {
+				p.put(level, &terrain.Tile{Verts: make([]terrain.Vertex, layout.Count(level))})
+			}
+		}
+	}
+}
+
 // maxPooled bounds the memory that waits for reuse, in bytes.
 const maxPooled = 16 << 20
 

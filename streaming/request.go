@@ -9,6 +9,12 @@ import (
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
 )
 
+// An update takes what loaders have finished for this long at most, and so many at least.
+const (
+	takeTime  = 200 * time.Microsecond
+	leastTake = 8
+)
+
 // collect takes what the loaders have finished.
 func (m *Manager) collect() {
 	for i, j := range m.early {
@@ -16,7 +22,13 @@ func (m *Manager) collect() {
 		m.finish(j)
 	}
 	m.early = m.early[:0]
-	for m.busy+m.stuck > 0 {
+	var start time.Time
+	for n := 0; m.busy+m.stuck > 0; n++ {
+		if n == 0 {
+			start = m.opts.Now()
+		} else if n%leastTake == 0 && m.opts.Now().Sub(start) > takeTime {
+			return
+		}
 		select {
 		case j := <-m.done:
 			m.finish(j)
