@@ -87,7 +87,7 @@ func (m *Manager) spareBytes() int64 { return m.heldBytes(min(1, m.coarsest())) 
 // fits says whether a buffer for a tile down to level does.
 func (m *Manager) fits(level terrain.Level) bool {
 	need := m.heldBytes(level)
-	if len(m.pool.free[level]) > 0 {
+	if m.pool.forRead(level) {
 		need = 0 // it counts already
 	}
 	return m.roomCPU(need, m.spareBytes())

@@ -23,6 +23,15 @@ func (p *pool) fill(layout *terrain.Layout) {
 	}
 }
 
+// forCopies is how many buffers of a level reads leave alone.
+const forCopies = 2
+
+// forRead says whether there is a buffer down to a level that a read may have.
+func (p *pool) forRead(level terrain.Level) bool {
+	n := len(p.free[level])
+	return n > forCopies || n > 0 && level == 0
+}
+
 // maxPooled bounds the memory that waits for reuse, in bytes.
 const maxPooled = 16 << 20
 

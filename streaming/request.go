@@ -171,7 +171,10 @@ func (m *Manager) fill(t *Tile, from, level terrain.Level) *job {
 	m.idle = m.idle[:len(m.idle)-1]
 	m.busy++
 	j.tile, j.key, j.from, j.level, j.count = t, t.Info.Key, from, level, m.layout.Count(level)
-	j.made, j.got, j.before = m.pool.get(level), None, m.opts.Before
+	j.made, j.got, j.before = nil, None, m.opts.Before
+	if m.pool.forRead(level) {
+		j.made = m.pool.get(level)
+	}
 	j.seen, j.began, j.arrived, j.ended = time.Time{}, 0, 0, 0
 	j.finest.Store(uint32(level))
 	m.stats.ReadingBytes += m.heldBytes(level)
