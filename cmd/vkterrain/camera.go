@@ -73,6 +73,8 @@ type cameraFlags struct {
 	Pitch  *float64 `group:"camera" placeholder:"DEG" help:"Positive looks up."`
 	Fov    *float64 `group:"camera" placeholder:"DEG" help:"Vertical field of view."`
 	Camera string   `group:"camera" placeholder:"FILE" help:"Pose from a JSON file or a picture that this program wrote; other camera flags change it."`
+
+	aimed bool // the view is a picture's: a position alone keeps its heading
 }
 
 // apply puts the camera of v where the flags say. A position without a heading
@@ -93,7 +95,7 @@ func (f *cameraFlags) apply(v *lodcpu.View) error {
 	p := pose{Yaw: f.Yaw, Pitch: f.Pitch, Fov: f.Fov}
 	if f.Eye.given {
 		p.Eye = &f.Eye.Vec3
-		if f.Camera == "" {
+		if f.Camera == "" && !f.aimed {
 			v.Yaw, v.Pitch = 0, 0
 		}
 	}

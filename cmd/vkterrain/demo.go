@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,6 +26,7 @@ type demoCmd struct {
 	Out      string  `placeholder:"DIR" help:"Folder for pictures and film, made if absent (vkterrain-demo)."`
 	Frames   int     `placeholder:"N" help:"Frames of the film; what the flight needs at 30 a second if 0."`
 	Headless bool    `help:"No window even if there is a display."`
+	Loop     bool    `help:"A film that ends as it begins, to be played over and over: along the flight and back."`
 	Size     pixels  `group:"picture" default:"1280x720" placeholder:"WxH" help:"Size of pictures and film (1280x720)."`
 	Tau      float64 `group:"picture" default:"2" placeholder:"PX" help:"Largest screen error in pixels (2)."`
 	propsFlags
@@ -46,7 +48,7 @@ const (
 )
 
 func (c *demoCmd) Run(a *app) error {
-	windowed := hasDisplay() && !c.Headless && c.Out == "" && c.Frames == 0
+	windowed := hasDisplay() && !c.Headless && c.Out == "" && c.Frames == 0 && !c.Loop
 	if !windowed && !c.Headless && !hasDisplay() {
 		a.log.infof("no display: drawing into files")
 	}
@@ -268,8 +270,8 @@ func (d *demo) run() (files []string, err error) {
 		}
 		files = append(files, d.in("contact.png"))
 	}
-	if filmed {
-		files = append(files, d.in("demo.mp4"))
+	if filmed != "" {
+		files = append(files, filmed)
 	}
 	return append(files, d.in("demo.json")), writeFile(d.in("demo.json"), func(w io.Writer) error {
 		a := *d.app
@@ -297,6 +299,9 @@ func (d *demo) describe() {
 	r.Frames = d.Frames
 	if r.Frames == 0 {
 		r.Frames = max(1, int(d.flight.Duration()*framesPerSecond))
+		if d.Loop {
+			r.Frames *= 2
+		}
 	}
 }
 
@@ -307,22 +312,32 @@ func (d *demo) viewAt(t float64) lodcpu.View {
 	return v
 }
 
+// moment returns the time in the flight of frame i of the film. A loop goes along it and
+// back, and is slow where it turns.
+func (d *demo) moment(i int) float64 {
+	share := float64(i) / float64(d.report.Frames)
+	if d.Loop {
+		share = (1 - math.Cos(2*math.Pi*share)) / 2
+	}
+	return share * d.flight.Duration()
+}
+
 // fly flies the path while levels stream in, and films it.
-func (d *demo) fly() (filmed bool, err error) {
+func (d *demo) fly() (filmed string, err error) {
 	s := d.stage
 	targets := make([]*vk.Target, s.dev.FramesInFlight)
 	for i := range targets {
 		if targets[i], err = s.newTarget(fmt.Sprintf("film %d", i), d.Size, 1); err != nil {
-			return false, err
+			return "", err
 		}
 	}
 	first := d.viewAt(0)
 	// The first frame that draws also compiles; it is none of the film's.
 	if _, err := s.picture(targets[0], &first, &d.look); err != nil {
-		return false, err
+		return "", err
 	}
 	if d.undo, err = makeFolder(d.Out); err != nil { // there is something to write now
-		return false, err
+		return "", err
 	}
 	video := newFilm(d.app.ctx, d.app.log, d.in("demo.mp4"), d.Size, framesPerSecond)
 	defer func() {
@@ -330,7 +345,9 @@ func (d *demo) fly() (filmed bool, err error) {
 		if err == nil && finished != nil {
 			d.app.log.warnf("no film: %v", finished) // the rest is worth having
 		}
-		filmed = video != nil && err == nil && finished == nil
+		if video != nil && err == nil && finished == nil {
+			filmed = video.path
+		}
 	}()
 	p := newProgress(d.app.log, "auto", fmt.Sprintf("flying %d frames", d.report.Frames))
 	var m flightTimes
@@ -338,11 +355,11 @@ func (d *demo) fly() (filmed bool, err error) {
 	before := time.Now()
 	for i := range d.report.Frames + len(targets) {
 		if d.app.ctx.Err() != nil {
-			return false, errInterrupted
+			return "", errInterrupted
 		}
 		f, err := s.dev.BeginFrame()
 		if err != nil {
-			return false, err
+			return "", err
 		}
 		// The slot's last frame is done: it may go to the film.
 		if pending[f.Slot] {
@@ -352,15 +369,18 @@ func (d *demo) fly() (filmed bool, err error) {
 		}
 		if i >= d.report.Frames {
 			if err := f.Submit(); err != nil {
-				return false, err
+				return "", err
 			}
 			continue
 		}
-		v := d.viewAt(float64(i) * d.flight.Duration() / float64(d.report.Frames))
+		v := d.viewAt(d.moment(i))
 		d.look.Time = float64(i) / framesPerSecond
+		if d.Loop {
+			d.look.Time = d.moment(i)
+		}
 		t, err := s.record(f, targets[f.Slot], &v, &d.look, true)
 		if err != nil {
-			return false, err
+			return "", err
 		}
 		pending[f.Slot] = true
 		now := time.Now()
@@ -369,7 +389,7 @@ func (d *demo) fly() (filmed bool, err error) {
 		p.at(float64(i+1) / float64(d.report.Frames))
 	}
 	m.report(&d.report, s)
-	return false, nil
+	return "", nil
 }
 
 // gpuMs returns the GPU time of the frame that had f's slot before.

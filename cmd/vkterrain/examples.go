@@ -9,6 +9,7 @@ func (demoCmd) Help() string {
 
   vkterrain demo                              fly the built-in coast in a window
   vkterrain demo --headless --out pictures    its stills, contact sheet, film and demo.json
+  vkterrain demo --loop --out loop            a clip to be played over and over
   vkterrain demo endless                      a world without a rim`
 }
 
@@ -31,7 +32,8 @@ func (renderCmd) Help() string {
 
   vkterrain render alps.vkt -o alps.png --tau 1
   vkterrain render alps.vkt -o mesh.png --view wireframe --algo quadtree --size 1920x1080
-  vkterrain render alps.vkt -o again.png --camera alps.png
+  vkterrain render alps.vkt -o other.png --camera alps.png    from there, otherwise as flags say
+  vkterrain render --from alps.png -o again.png               the same again
   vkterrain render alps.vkt -o x.png --check --json    with the measured screen error`
 }
 

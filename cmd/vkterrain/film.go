@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,13 +30,12 @@ const (
 	stallTime = 2 * time.Minute
 )
 
-// newFilm starts ffmpeg, or says why not and returns nil where there is none
-// that can.
+// newFilm starts ffmpeg. Where there is none, frames become pictures in a folder; where
+// one cannot, it says why and returns nil.
 func newFilm(ctx context.Context, log *logger, path string, size pixels, fps int) *film {
 	program, err := exec.LookPath("ffmpeg")
 	if err != nil {
-		log.infof("no ffmpeg on PATH: no film")
-		return nil
+		return newSequence(log, filepath.Join(filepath.Dir(path), framesFolder))
 	}
 	codec, err := findCodec(ctx, program, probeTime)
 	if err != nil {
@@ -168,6 +168,12 @@ func (f *film) finish(keep bool) error {
 	}
 	close(f.frames)
 	err := <-f.done
+	if f.partial == "" { // pictures are where they belong
+		if err != nil || !keep {
+			os.RemoveAll(f.path)
+		}
+		return err
+	}
 	if err == nil && keep {
 		if err = os.Rename(f.partial, f.path); err == nil {
 			return nil
@@ -176,4 +182,34 @@ func (f *film) finish(keep bool) error {
 	}
 	os.Remove(f.partial)
 	return outputError(err)
+}
+
+// framesFolder is where pictures go that should have been a film.
+const framesFolder = "frames"
+
+// newSequence writes frames as PNG files into a folder, in place of what an earlier film
+// left there.
+func newSequence(log *logger, folder string) *film {
+	old, _ := filepath.Glob(filepath.Join(folder, "frame-[0-9][0-9][0-9][0-9][0-9].png"))
+	for _, name := range old {
+		os.Remove(name)
+	}
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		log.warnf("no film: %v", naming(folder, err))
+		return nil
+	}
+	log.infof("no ffmpeg on PATH: the film's frames go into %s", folder)
+	f := &film{path: folder, frames: make(chan *image.RGBA, 3), done: make(chan error, 1)}
+	go func() {
+		var err error
+		n := 0
+		for img := range f.frames {
+			if err == nil {
+				err = writePNG(filepath.Join(folder, fmt.Sprintf("frame-%05d.png", n)), img, png.BestSpeed)
+			}
+			n++
+		}
+		f.done <- err
+	}()
+	return f
 }

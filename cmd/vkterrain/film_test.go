@@ -2,12 +2,28 @@ package main
 
 import (
 	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 )
+
+// TestLoop: a loop begins and ends at the flight's start, turns at its end, and comes back
+// the way it went.
+func TestLoop(t *testing.T) {
+	const frames = 10
+	d := &demo{demoCmd: &demoCmd{Loop: true}, flight: endlessFlight(20), report: demoReport{Frames: frames}}
+	if first, last, end := d.moment(0), d.moment(frames/2), d.flight.Duration(); first != 0 || last != end {
+		t.Errorf("from %v to %v, want 0 to %v", first, last, end)
+	}
+	for i := range frames + 1 {
+		if there, back := d.moment(i), d.moment(frames-i); math.Abs(there-back) > 1e-9 {
+			t.Errorf("frame %d: %v there, %v back", i, there, back)
+		}
+	}
+}
 
 // TestFindCodec asks programs that make no film, and one that may.
 func TestFindCodec(t *testing.T) {

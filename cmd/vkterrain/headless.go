@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"strings"
 	"time"
 
 	"github.com/vkterrain/vkterrain"
@@ -150,6 +151,11 @@ func (s *stage) record(f *vk.Frame, target *vk.Target, v *lodcpu.View, look *pip
 	s.tracer.did("submit", submitting)
 	t.cpu = time.Since(start)
 	return t, err
+}
+
+// driver says what draws.
+func (s *stage) driver() string {
+	return strings.TrimSpace(s.dev.GPU.Name + ", " + s.dev.GPU.Driver + " " + s.dev.GPU.DriverInfo)
 }
 
 // without runs a frame that draws nothing.

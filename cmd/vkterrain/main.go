@@ -155,7 +155,7 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 		log.fail(fmt.Errorf("%s (%s)", set.blame(text), hint))
 		return exitUsage
 	}
-	a := &app{ctx: ctx, globals: &c.globals, log: log, stdout: stdout, noCommand: noCommand, settings: set, given: givenFlags(parsed)}
+	a := &app{ctx: ctx, globals: &c.globals, log: log, stdout: stdout, noCommand: noCommand, settings: set, given: givenFlags(parsed), recorded: recordedFlags(parsed, args, set)}
 	defer func() {
 		for _, dir := range a.temporary {
 			os.RemoveAll(dir)
@@ -228,7 +228,7 @@ func rawString(k *kong.DecodeContext, target reflect.Value) error {
 
 // newSettings returns settings that have not been read.
 func newSettings() *settings {
-	return &settings{values: map[string]value{}, origin: map[string]string{}}
+	return &settings{values: map[string]value{}, origin: map[string]string{}, texts: map[string][]string{}}
 }
 
 // missingValue finds a flag at the end that has no value. Kong gives some of
@@ -359,7 +359,8 @@ type app struct {
 	stdout io.Writer
 
 	settings *settings
-	given    map[string]bool // flags that are set: on the command line, in the environment or in settings
+	recorded map[string][]string // flags that pictures remember
+	given    map[string]bool     // flags that are set: on the command line, in the environment or in settings
 
 	noCommand bool     // the program was called without a command
 	temporary []string // folders that go when the program ends

@@ -22,7 +22,8 @@ import (
 )
 
 type renderCmd struct {
-	World  string  `arg:"" help:"World file, or endless."`
+	World  string  `arg:"" optional:"" help:"World file, or endless; with --from the picture's if absent."`
+	From   string  `placeholder:"F.png" help:"Draw a picture of render again, with its settings and camera; other flags change them."`
 	Out    string  `short:"o" required:"" placeholder:"F.png" help:"Picture to write; - is standard output."`
 	Size   pixels  `group:"picture" default:"1280x720" placeholder:"WxH" help:"Size of the picture (1280x720)."`
 	Tau    float64 `group:"picture" default:"1" placeholder:"PX" help:"Largest screen error in pixels (1)."`
@@ -89,6 +90,9 @@ type checkReport struct {
 func finite(v float64) float64 { return min(v, math.MaxFloat64) }
 
 func (c *renderCmd) Run(a *app) error {
+	if err := c.from(a); err != nil {
+		return err
+	}
 	if err := distinct(append(c.propsFlags.files(), c.World, c.Camera), []string{c.Out, c.Mesh}); err != nil {
 		return err
 	}
@@ -108,6 +112,10 @@ func (c *renderCmd) Run(a *app) error {
 	}
 	v := vkterrain.DefaultView(w, c.Size.W, c.Size.H)
 	v.Tau = c.Tau
+	if r := a.settings.recipe; r != nil {
+		r.apply(&v)
+		c.aimed = true
+	}
 	if err := c.apply(&v); err != nil {
 		return err
 	}
@@ -136,6 +144,17 @@ func (c *renderCmd) Run(a *app) error {
 		return a.printJSON(report)
 	}
 	return c.print(a, report)
+}
+
+// from finds the world of the picture that is to be drawn again.
+func (c *renderCmd) from(a *app) (err error) {
+	if c.World == "" && a.settings.recipe != nil {
+		c.World, err = a.settings.recipe.find(c.From)
+	}
+	if c.World == "" && err == nil {
+		err = usageError(errNoWorld)
+	}
+	return err
 }
 
 // files returns the results that are not standard output.
@@ -184,7 +203,11 @@ func (c *renderCmd) draw(s *stage, v *lodcpu.View, look *pipeline.Look) (*render
 			return nil, err
 		}
 	}
-	return report, c.writePicture(s.app, img, text{cameraKeyword, poseJSON(v)})
+	driver := s.driver()
+	if r := s.app.settings.recipe; r != nil {
+		r.differs(s.app, c.World, driver)
+	}
+	return report, c.writePicture(s.app, img, text{cameraKeyword, poseJSON(v)}, s.app.recipeOf(c.World, driver, v).text())
 }
 
 // check measures what was drawn.

@@ -47,18 +47,33 @@ func environmentOf(flag string) string {
 
 // settings are what the environment and the settings file say.
 type settings struct {
-	file   string            // "" where there is none
-	values map[string]value  // by "command.flag", or "flag" for all commands
-	keys   bindings          // nil where the file says nothing about keys
-	origin map[string]string // of flags that were resolved, by their names: variable, or file and line
+	file   string              // "" where there is none
+	values map[string]value    // by "command.flag", or "flag" for all commands
+	recipe *recipe             // of the picture of render --from
+	texts  map[string][]string // of flags that were resolved
+	keys   bindings            // nil where the file says nothing about keys
+	origin map[string]string   // of flags that were resolved, by their names: variable, or file and line
 	read   bool
 	err    error
 }
 
 // value is one of a settings file.
 type value struct {
-	text string
-	line int
+	texts []string // several for a list
+	line  int
+}
+
+// of returns what kong takes for a flag.
+func (v value) of(f *kong.Flag) any {
+	const whole = -1 // elements may hold commas
+	if len(v.texts) == 1 || !f.IsSlice() || f.Tag.Sep != whole {
+		return strings.Join(v.texts, ",")
+	}
+	var list []any
+	for _, t := range v.texts {
+		list = append(list, t)
+	}
+	return list
 }
 
 // fault is a mistake in settings.
@@ -91,9 +106,10 @@ func (s *settings) Resolve(k *kong.Context, parent *kong.Path, flag *kong.Flag) 
 	if s.err != nil {
 		return nil, s.err
 	}
+	recipe := s.recipe != nil && parent.Command != nil
 	name := environmentOf(flag.Name)
-	if text := os.Getenv(name); text != "" && !keepsFromEnvironment(parent, flag) {
-		s.origin[flag.Name] = name
+	if text := os.Getenv(name); text != "" && !recipe && !keepsFromEnvironment(parent, flag) {
+		s.origin[flag.Name], s.texts[flag.Name] = name, []string{text}
 		return text, allows(flag, text)
 	}
 	command := ""
@@ -104,8 +120,10 @@ func (s *settings) Resolve(k *kong.Context, parent *kong.Path, flag *kong.Flag) 
 	if !ok {
 		return nil, nil
 	}
-	s.origin[flag.Name] = fmt.Sprintf("%s:%d", s.file, v.line)
-	return v.text, nil
+	if s.texts[flag.Name] = v.texts; !recipe {
+		s.origin[flag.Name] = fmt.Sprintf("%s:%d", s.file, v.line)
+	}
+	return v.of(flag), nil
 }
 
 // keepsFromEnvironment says that a flag's variable means a flag of that name of
@@ -116,7 +134,7 @@ func keepsFromEnvironment(parent *kong.Path, flag *kong.Flag) bool {
 
 // load finds and reads the settings file.
 func (s *settings) load(k *kong.Context) error {
-	file, off, saves := "", os.Getenv("VKTERRAIN_NO_SETTINGS") != "", false
+	file, picture, off, saves := "", "", os.Getenv("VKTERRAIN_NO_SETTINGS") != "", false
 	for _, p := range k.Path {
 		switch {
 		case p.Flag == nil:
@@ -126,8 +144,24 @@ func (s *settings) load(k *kong.Context) error {
 			off = true
 		case p.Flag.Name == "save-config":
 			saves = true
+		case p.Flag.Name == "from":
+			picture, _ = k.FlagValue(p.Flag).(string)
 		}
 	}
+	err := s.loadFile(k.Model, file, off, saves)
+	if err == nil && picture != "" {
+		for name := range s.values {
+			if strings.Contains(name, ".") {
+				delete(s.values, name) // those of all commands stay
+			}
+		}
+		err = s.fromRecipe(k, picture)
+	}
+	return err
+}
+
+// loadFile reads the settings file that was asked for, or the user's.
+func (s *settings) loadFile(model *kong.Application, file string, off, saves bool) error {
 	asked := file
 	if file == "" {
 		if asked = os.Getenv("VKTERRAIN_SETTINGS"); asked == "" && !off {
@@ -146,7 +180,7 @@ func (s *settings) load(k *kong.Context) error {
 		return inputError(readable(err))
 	}
 	s.file = file
-	return s.parse(k.Model, string(data))
+	return s.parse(model, string(data))
 }
 
 // settingsPath is the user's settings file, whether there is one or not; "" if it
@@ -270,14 +304,14 @@ func (r *settingsReader) value(command, name string, n *kong.Node, p toml.Primit
 	if err := r.meta.PrimitiveDecode(p, &v); err != nil {
 		return r.broken(err)
 	}
-	text, err := asText(n.Flags[i], v)
-	if err == nil {
-		err = allows(n.Flags[i], text)
+	texts, err := asTexts(n.Flags[i], v)
+	for at := 0; at < len(texts) && err == nil; at++ {
+		err = allows(n.Flags[i], texts[at])
 	}
 	if err != nil {
 		return r.fault(p, "%s%s: %v", command, name, err)
 	}
-	r.values[command+name] = value{text, r.line(p)}
+	r.values[command+name] = value{texts, r.line(p)}
 	return nil
 }
 
@@ -322,26 +356,31 @@ func (r *settingsReader) bindKeys(p toml.Primitive) error {
 	return nil
 }
 
-// asText makes of a TOML value what the command line would say; it must be of the
+// asTexts makes of a TOML value what the command line would say; it must be of the
 // flag's type.
-func asText(f *kong.Flag, v any) (string, error) {
-	if list, ok := v.([]any); ok {
-		if !f.IsSlice() {
-			return "", errors.New("want one value, not a list")
-		}
-		var parts []string
-		for _, e := range list {
-			if _, nested := e.([]any); nested {
-				return "", errors.New("want a list of values")
-			}
-			text, err := asText(f, e)
-			if err != nil {
-				return "", err
-			}
-			parts = append(parts, text)
-		}
-		return strings.Join(parts, ","), nil
+func asTexts(f *kong.Flag, v any) ([]string, error) {
+	list, ok := v.([]any)
+	switch {
+	case !ok:
+		list = []any{v}
+	case !f.IsSlice():
+		return nil, errors.New("want one value, not a list")
+	case len(list) == 0:
+		return nil, errors.New("want a list of something")
 	}
+	var texts []string
+	for _, e := range list {
+		text, err := asText(f, e)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, text)
+	}
+	return texts, nil
+}
+
+// asText is asTexts of one value.
+func asText(f *kong.Flag, v any) (string, error) {
 	t := f.Target.Type()
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()

@@ -41,7 +41,8 @@ func (s *settings) save(k *kong.Context, args []string) (path string, err error)
 		text = setLine(text, table, p.Flag.Name, asTOML(p.Flag, said[p.Flag.Name]))
 	}
 	// What was written must be what is read.
-	again := &settings{file: path, values: map[string]value{}}
+	again := newSettings()
+	again.file = path
 	if err := again.parse(k.Model, text); err != nil {
 		return "", inputError(fmt.Errorf("cannot save: %w", err))
 	}
@@ -55,7 +56,7 @@ func (s *settings) save(k *kong.Context, args []string) (path string, err error)
 }
 
 // asTOML returns what the command line says of a flag as the settings file holds it.
-func asTOML(f *kong.Flag, text string) string {
+func asTOML(f *kong.Flag, texts []string) string {
 	t := f.Target.Type()
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
@@ -72,17 +73,23 @@ func asTOML(f *kong.Flag, text string) string {
 		return "true"
 	case f.IsSlice():
 		var parts []string
-		for part := range strings.SplitSeq(text, ",") {
-			parts = append(parts, scalar(part))
+		for _, text := range texts {
+			if f.Tag.Sep == ',' {
+				for part := range strings.SplitSeq(text, ",") {
+					parts = append(parts, scalar(part))
+				}
+			} else {
+				parts = append(parts, scalar(text))
+			}
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	}
-	return scalar(text)
+	return scalar(texts[len(texts)-1])
 }
 
 // given returns what args say of the flags of k, by their names.
-func given(k *kong.Context, args []string) map[string]string {
-	said := map[string]string{}
+func given(k *kong.Context, args []string) map[string][]string {
+	said := map[string][]string{}
 	for i := 0; i < len(args) && args[i] != "--"; i++ {
 		name, text, joined := strings.Cut(args[i], "=")
 		at := slices.IndexFunc(k.Flags(), func(f *kong.Flag) bool {
@@ -96,7 +103,7 @@ func given(k *kong.Context, args []string) map[string]string {
 			i++
 			text = args[i]
 		}
-		said[f.Name] = text
+		said[f.Name] = append(said[f.Name], text)
 	}
 	return said
 }
