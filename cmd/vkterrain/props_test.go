@@ -78,8 +78,14 @@ func TestProps(t *testing.T) {
 	if number(t, v, "props_triangles") > 40 || number(t, v, "props_bound_px") <= 1 {
 		t.Errorf("%v", v)
 	}
-	if v := ok(t, "render", world, "-o", out, "--size", "64x48", "--json", "--props", "on", "--props", mesh).parse(t); number(t, v, "props_draws") < 0 {
-		t.Errorf("%v", v)
+	for _, both := range [][]string{{"on", mesh}, {mesh, "on"}, {mesh, mesh, "on"}} {
+		args := []string{"render", world, "-o", out, "--size", "64x48", "--json"}
+		for _, p := range both {
+			args = append(args, "--props", p)
+		}
+		if v := ok(t, args...).parse(t); number(t, v, "props_draws") < 0 {
+			t.Errorf("%v", v)
+		}
 	}
 }
 

@@ -25,12 +25,13 @@ func Nature(seed uint64) (models []*Model, layers []Layer, err error) {
 		}
 		models = append(models, m)
 	}
-	trees, rocks := []int{0, 1, 2, 3}, []int{4, 5, 6, 7}
+	// Each layer has a list of its own, for callers who put other models before these.
+	trees, rocks := func() []int { return []int{0, 1, 2, 3} }, func() []int { return []int{4, 5, 6, 7} }
 	return models, []Layer{
-		{Models: trees, Spacing: 7.5, Suits: Wood, MinScale: 0.7, MaxScale: 1.7, Sink: 0.3},
-		{Models: trees, Spacing: 60, Suits: alone, MinScale: 0.5, MaxScale: 1.3, Sink: 0.3},
-		{Models: rocks, Spacing: 11, Suits: rubble, MinScale: 0.25, MaxScale: 0.8, MaxSlope: 1.3, MinHeight: 2, MaxHeight: 1e4},
-		{Models: rocks, Spacing: 45, Suits: rubble, MinScale: 0.9, MaxScale: 2.6, MaxSlope: 1.1, MinHeight: 2, MaxHeight: 1e4},
+		{Models: trees(), Spacing: 7.5, Suits: Wood, MinScale: 0.7, MaxScale: 1.7, Sink: 0.3},
+		{Models: trees(), Spacing: 60, Suits: alone, MinScale: 0.5, MaxScale: 1.3, Sink: 0.3},
+		{Models: rocks(), Spacing: 11, Suits: rubble, MinScale: 0.25, MaxScale: 0.8, MaxSlope: 1.3, MinHeight: 2, MaxHeight: 1e4},
+		{Models: rocks(), Spacing: 45, Suits: rubble, MinScale: 0.9, MaxScale: 2.6, MaxSlope: 1.1, MinHeight: 2, MaxHeight: 1e4},
 	}, nil
 }
 

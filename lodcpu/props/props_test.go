@@ -503,6 +503,27 @@ func TestReach(t *testing.T) {
 	}
 }
 
+// TestNatureBehindOtherModels: who appends its models to others moves the numbers of each
+// layer, and of that layer alone.
+func TestNatureBehindOtherModels(t *testing.T) {
+	models, layers, err := props.Nature(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range layers {
+		for k := range layers[i].Models {
+			layers[i].Models[k] += 5
+		}
+	}
+	for i, l := range layers {
+		for _, m := range l.Models {
+			if m < 5 || m >= 5+len(models) {
+				t.Errorf("layer %d has model %d, beyond the %d behind five others", i, m, len(models))
+			}
+		}
+	}
+}
+
 // TestNature wants trees where there is wood, and rocks where it is steep.
 func TestNature(t *testing.T) {
 	models, natural, err := props.Nature(3)

@@ -3,7 +3,8 @@ package chunkfile
 import "github.com/vkterrain/vkterrain/terrain"
 
 // Decoder decodes chunks. It is for one goroutine, works for any number of
-// files, and stops allocating once it has met the largest tile.
+// files, and stops allocating once it has met the largest tile. [NewDecoder] makes one: its
+// zero value decodes nothing.
 type Decoder struct {
 	level
 	unpack  unpacker
