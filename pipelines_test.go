@@ -42,6 +42,35 @@ func TestVariantsAgree(t *testing.T) {
 	}
 }
 
+// TestCloseWhileCompiling: what nobody waits for is not compiled any more. Closing twice
+// is fine.
+func TestCloseWhileCompiling(t *testing.T) {
+	s := newStage(t, vktest.Device(t), bakeWorld(t, hills(), 65, 0, 0), 32, 32, vkterrain.Options{})
+	v := view(1280, 420, 2900, 0, -14, 32, 32, 2)
+	for range 20 {
+		s.frame(v, &pipeline.Look{}, false)
+	}
+	for i := range 5 * 8 {
+		look := &pipeline.Look{View: pipeline.ViewMode(i / 8), Sea: i&1 > 0, Haze: float64(i&2) - 1, Lines: i&1 > 0}
+		if i&4 > 0 {
+			look.Clear = &[3]uint8{}
+		}
+		s.frame(v, look, false)
+	}
+	start, left := time.Now(), s.ter.Stats().Compiling
+	if err := s.ter.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("Close takes %v, with %d pipelines to compile", took, left)
+	} else {
+		t.Logf("Close takes %v, with %d pipelines to compile", took, left)
+	}
+	if err := s.ter.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestPipelinesOnDisk: what the driver compiled is kept, and a damaged file is made anew.
 func TestPipelinesOnDisk(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "new")

@@ -138,7 +138,8 @@ type Terrain struct {
 	loaded   *query.Loaded
 	field    *terrain.Field // full resolution, once Check has asked for it
 	planting *planting      // what stands on the ground, or nil
-	paged    paged          // of an endless world
+	closed   bool
+	paged    paged // of an endless world
 
 	// Of the frame being prepared. What is of one of its views is that of the one that is
 	// chosen; between calls that is the first.
@@ -335,8 +336,13 @@ func (t *Terrain) Reader() *chunkfile.Reader {
 }
 
 // Close stops loading and frees everything. It waits for the device to be done
-// with the frames that were submitted.
+// with the frames that were submitted. Closing twice is fine; nothing else may be called
+// after it.
 func (t *Terrain) Close() error {
+	if t.closed {
+		return nil
+	}
+	t.closed = true
 	t.planting.leave()
 	t.paged.close()
 	err := errors.Join(t.stream.Close(), t.planting.close(), t.discard())

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"github.com/vkterrain/vkterrain/lodcpu"
 	"github.com/vkterrain/vkterrain/vk"
@@ -110,6 +111,7 @@ type variants struct {
 	asked   map[choice]bool
 	jobs    chan compiled
 	done    chan compiled
+	stop    *atomic.Bool // nobody wants what is still to be compiled
 	frames  int
 	pending int
 }
@@ -123,10 +125,11 @@ func newVariants(r *Renderer) variants {
 	return variants{r: r, made: map[choice]*vk.Pipeline{}, asked: map[choice]bool{}}
 }
 
-// close waits for what is being compiled, and frees all. The caller proves that the
+// close waits for the pipeline that is being compiled, and frees all. The caller proves that the
 // GPU is done.
 func (v *variants) close() {
 	if v.jobs != nil {
+		v.stop.Store(true)
 		close(v.jobs)
 		for c := range v.done {
 			if c.err == nil {
@@ -181,15 +184,19 @@ func (v *variants) ask(c choice) {
 	}
 	if v.jobs == nil {
 		v.jobs, v.done = make(chan compiled, compileAhead), make(chan compiled, compileAhead)
-		go compile(v.r.dev, v.r.info, v.jobs, v.done)
+		v.stop = new(atomic.Bool)
+		go compile(v.r.dev, v.r.info, v.jobs, v.done, v.stop)
 	}
 	v.asked[c] = true
 	v.pending++
 	v.jobs <- compiled{choice: c}
 }
 
-func compile(dev *vk.Device, info func(choice) vk.GraphicsInfo, jobs <-chan compiled, done chan<- compiled) {
+func compile(dev *vk.Device, info func(choice) vk.GraphicsInfo, jobs <-chan compiled, done chan<- compiled, stop *atomic.Bool) {
 	for c := range jobs {
+		if stop.Load() {
+			continue
+		}
 		c.pipeline, c.err = dev.Compile(info(c.choice))
 		done <- c
 	}
