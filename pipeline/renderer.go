@@ -98,7 +98,7 @@ type prepared struct {
 	label             string
 	draws             int
 	indices           vk.Buffer
-	props, overdraw   bool
+	props             bool
 	lines, water, all bool
 	width, height     int
 	variant           variant
