@@ -20,6 +20,10 @@ const (
 	LOD                // levels of the vertices
 	Error              // what leaving each vertex out would cost, in tolerances: blue 1, yellow 4, red 16
 	Normals
+	Tiles    // where tiles are
+	Morph    // how far vertices have moved to their own heights
+	Pixels   // what the vertices left out would change, in pixels
+	Overdraw // how often a pixel is drawn
 )
 
 // Look is how the picture looks, beside the camera.
@@ -75,7 +79,8 @@ type frameConstants struct {
 	LodEye     [4]float32
 	Morph      [12][4]float32
 	Moves      int32
-	_          [3]int32
+	_          int32
+	Tile       [2]int32
 }
 
 // tileConstants mirrors Tile of shaders/terrain.vert (std430).
@@ -91,6 +96,9 @@ const (
 	frameConstantsBytes = uint64(unsafe.Sizeof(frameConstants{}))
 	tileConstantsBytes  = uint64(unsafe.Sizeof(tileConstants{}))
 )
+
+// noBuffer is an address in a buffer that there is not, whatever is added to it.
+const noBuffer = 0xff << addressBits
 
 // cell returns the grid cell of the world that holds a place, and the eye's
 // offset from its corner in metres.
@@ -125,7 +133,9 @@ func (c *frameConstants) fill(w *terrain.World, at origin, v *lodcpu.View, law *
 	}
 	c.Sun = vec4(sun, 20)
 	c.ClearColor = [4]float32{}
-	if look.Clear != nil {
+	if look.View == Overdraw {
+		c.ClearColor[3] = 1
+	} else if look.Clear != nil {
 		for i, b := range look.Clear {
 			c.ClearColor[i] = float32(b) / 255
 		}
@@ -150,6 +160,8 @@ func (c *frameConstants) fill(w *terrain.World, at origin, v *lodcpu.View, law *
 	c.Pixels = float32(v.Kappa() / v.Tau)
 	c.SunMass = float32(airMass(sun[1]))
 	c.fillMorph(v, law, m, cx, cz)
+	cells := 2 * int32(w.Layout().Cells)
+	c.Tile = [2]int32{(cx%cells + cells) % cells, (cz%cells + cells) % cells}
 	c.Air = float32(min(1, math.Pow(modelExtent/(float64(max(w.Width, w.Height))*w.Spacing), 1.6)))
 }
 
@@ -186,7 +198,9 @@ func (t *tileConstants) fill(w *terrain.World, s *tileSlot, cx, cz int32) {
 	t.Base = s.info.Base
 	for level := range layout.Levels {
 		lo, _ := layout.Range(terrain.Level(level))
-		t.Address[level] = s.block[level] - uint32(lo)
+		if t.Address[level] = s.block[level] - uint32(lo); s.block[level] == noBlock {
+			t.Address[level] = noBuffer
+		}
 	}
 }
 

@@ -194,6 +194,7 @@ func (r *Renderer) finish(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Lo
 	c.fill(r.world, r.frame.origin, v, law, r.morph, look)
 	p := &r.frame
 	p.set, p.constants = r.sets.Set[f.Slot], r.ring.Range(offset, frameConstantsBytes)
+	p.overdraw = look.View == Overdraw
 	p.lines = (look.Lines || look.View == Wireframe) && r.HasLines()
 	p.water = look.Sea && look.View == Shaded && look.Clear == nil && v.Eye[1] > 0
 	p.width, p.height, p.place, p.label = v.Width, v.Height, r.place, r.teams[r.picture.team].label
@@ -274,6 +275,9 @@ func (r *Renderer) Draw(c *vk.CommandBuffer) {
 	if f.place.Over {
 		c.ClearDepth(rect, 0)
 	}
+	if f.overdraw {
+		r.drawSky(c)
+	}
 	if f.draws > 0 {
 		c.BeginLabel(f.label)
 		c.BindPipeline(f.pipes[ground])
@@ -292,11 +296,9 @@ func (r *Renderer) Draw(c *vk.CommandBuffer) {
 	if f.props {
 		r.standing.draw(r, c)
 	}
-	c.BeginLabel("sky")
-	c.BindPipeline(f.pipes[sky])
-	c.BindSets(f.pipes[sky], 0, f.set)
-	c.Draw(3, 1, 0, 0)
-	c.EndLabel()
+	if !f.overdraw { // depth tells where nothing is
+		r.drawSky(c)
+	}
 	if f.water {
 		c.BeginLabel("sea")
 		c.BindPipeline(f.pipes[water])
@@ -304,6 +306,16 @@ func (r *Renderer) Draw(c *vk.CommandBuffer) {
 		c.Draw(4, 1, 0, 0)
 		c.EndLabel()
 	}
+}
+
+// drawSky draws the sky, or a colour in its place, where nothing is.
+func (r *Renderer) drawSky(c *vk.CommandBuffer) {
+	f := &r.frame
+	c.BeginLabel("sky")
+	c.BindPipeline(f.pipes[sky])
+	c.BindSets(f.pipes[sky], 0, f.set)
+	c.Draw(3, 1, 0, 0)
+	c.EndLabel()
 }
 
 // drawIndirect draws commands that lie in a ring.

@@ -98,7 +98,7 @@ type prepared struct {
 	label             string
 	draws             int
 	indices           vk.Buffer
-	props             bool
+	props, overdraw   bool
 	lines, water, all bool
 	width, height     int
 	variant           variant

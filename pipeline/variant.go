@@ -209,7 +209,7 @@ func (v *variants) choose(k kind, w variant) (*vk.Pipeline, error) {
 	if p := v.made[c]; p != nil {
 		return p, nil
 	}
-	if v.frames > firstFrames {
+	if v.frames > firstFrames && c.variant.view != int8(Overdraw) { // whose state is its own
 		all := choice{k, general.of(k)}
 		if p := v.made[all]; p != nil {
 			v.ask(c)
@@ -255,8 +255,11 @@ func (r *Renderer) info(c choice) vk.GraphicsInfo {
 		vert, frag = "props.vert", "props.frag"
 		i.Layout, i.DepthWrite = r.standing.pipes, true
 	}
+	if c.variant.view == int8(Overdraw) && (c.kind == ground || c.kind == solid) {
+		i.Blend, i.DepthTest, i.DepthWrite = true, false, false
+	}
 	if c.kind == groundLines || c.kind == solidLines {
-		i.Lines, i.DepthBias, i.SlopeBias = true, 2, 1 // towards the eye: depth is reversed
+		i.Lines, i.Blend, i.DepthBias, i.SlopeBias = true, true, 2, 1 // towards the eye: depth is reversed
 	}
 	i.VertexSPV, i.FragmentSPV = r.shader(vert), r.shader(frag)
 	return i

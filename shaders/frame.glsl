@@ -6,6 +6,10 @@
 #define VIEW_LOD 2
 #define VIEW_ERROR 3
 #define VIEW_NORMALS 4
+#define VIEW_TILES 5
+#define VIEW_MORPH 6
+#define VIEW_PIXELS 7
+#define VIEW_OVERDRAW 8
 
 // Constants of the pipeline: what a shader branches on and is the same for all of a draw.
 // pipeline/variant.go sets them. Where one that is "known" is below 0, the frame says.
@@ -42,6 +46,7 @@ layout(set = 0, binding = 0, std140) uniform Frame {
     vec4 lod_eye;     // what levels of detail are chosen for, relative to the camera, metres; w: B of the law
     vec4 morph[12];   // by level: A + radius of edge midpoints, 1 / width; of square centres
     int moves;        // 1 where vertices move by the law
+    ivec2 tile;       // the camera's cell modulo twice the cells of a tile
 } frame;
 
 int view() { return known_view < 0 ? frame.view : known_view; }

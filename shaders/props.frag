@@ -71,12 +71,16 @@ void main() {
     vec3 face = normalize(cross(dFdx(in_position), dFdy(in_position)));
     face *= dot(face, in_position) > 0.0 ? -1.0 : 1.0; // towards the eye
     if (lines) {
-        out_color = vec4(view() == VIEW_WIREFRAME ? level_color(in_kind.x) * 0.55 + 0.45 : vec3(0.02), 1.0);
+        out_color = view() == VIEW_WIREFRAME ? vec4(level_color(in_kind.x) * 0.55 + 0.45, 1.0) : vec4(vec3(0.02), 0.5);
         return;
     }
     switch (view()) {
     case VIEW_WIREFRAME: out_color = vec4(vec3(0.045, 0.055, 0.07) * (0.6 + relief(n)), 1.0); break;
     case VIEW_LOD: out_color = vec4(level_color(in_kind.x) * relief(n), 1.0); break;
+    case VIEW_OVERDRAW: out_color = overdraw_color; break;
+    case VIEW_TILES:
+    case VIEW_MORPH:
+    case VIEW_PIXELS:
     case VIEW_ERROR: out_color = vec4(vec3(0.16) * (0.4 + relief(n)), 1.0); break;
     case VIEW_NORMALS: out_color = vec4(n.x * 0.5 + 0.5, 0.5 - n.z * 0.5, n.y, 1.0); break;
     default: out_color = vec4(shade(n, face), 1.0);

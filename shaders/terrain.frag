@@ -51,13 +51,17 @@ vec3 shade() {
 void main() {
     vec3 n = normalize(in_normal);
     if (lines) {
-        out_color = vec4(view() == VIEW_WIREFRAME ? level_color(in_level) * 0.55 + 0.45 : vec3(0.02), 1.0);
+        out_color = view() == VIEW_WIREFRAME ? vec4(level_color(in_level) * 0.55 + 0.45, 1.0) : vec4(vec3(0.02), 0.5);
         return;
     }
     switch (view()) {
     case VIEW_WIREFRAME: out_color = vec4(vec3(0.045, 0.055, 0.07) * (0.6 + relief(n)), 1.0); break;
     case VIEW_LOD: out_color = vec4(level_color(in_level) * relief(n), 1.0); break;
     case VIEW_ERROR: out_color = vec4(heat(in_ground.w) * (0.7 + 0.3 * relief(n)), 1.0); break;
+    case VIEW_TILES: out_color = vec4(tile_color(((in_position.xz + frame.eye.xz) / frame.eye.w + vec2(frame.tile)) / float(cells), vec3(0.40, 0.44, 0.48) * (0.3 + 0.9 * relief(n))), 1.0); break;
+    case VIEW_MORPH: out_color = vec4(morph_color(in_ground.w) * relief(n), 1.0); break;
+    case VIEW_PIXELS: out_color = vec4(pixel_heat(in_ground.w) * (0.7 + 0.3 * relief(n)), 1.0); break;
+    case VIEW_OVERDRAW: out_color = overdraw_color; break;
     case VIEW_NORMALS: out_color = vec4(n.x * 0.5 + 0.5, 0.5 - n.z * 0.5, n.y, 1.0); break;
     default: out_color = vec4(shade(), 1.0);
     }

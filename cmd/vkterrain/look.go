@@ -18,7 +18,7 @@ import (
 type lookFlags struct {
 	Algo     algorithm `group:"picture" default:"soar" placeholder:"NAME" help:"Level of detail by soar, quadtree or billod."`
 	Topology topology  `group:"picture" default:"strip" placeholder:"strip|list" help:"Triangles as strip or list."`
-	View     viewMode  `group:"picture" default:"shaded" placeholder:"MODE" help:"shaded, wireframe, lod, error or normals."`
+	View     viewMode  `group:"picture" default:"shaded" placeholder:"MODE" help:"shaded, lines (shaded with triangles), wireframe, lod, tiles, morph, normals, error, pixels (of error) or overdraw."`
 	Clear    *colour   `group:"picture" placeholder:"RRGGBB" help:"Colour in place of the sky."`
 	Fog      string    `group:"picture" enum:"on,off" default:"on" help:"Air between eye and ground: on or off."`
 	Sea      string    `group:"picture" enum:"auto,on,off" default:"auto" help:"A sea at height 0; auto: where ground lies at or below it."`
@@ -58,7 +58,7 @@ func (f *lookFlags) options(g *globals, path string, w *terrain.World) (vkterrai
 
 // look returns the look of a picture of w.
 func (f *lookFlags) look(w *terrain.World) pipeline.Look {
-	l := pipeline.Look{View: f.View.ViewMode, DrawAll: f.Cull == "off"}
+	l := pipeline.Look{View: f.View.ViewMode, Lines: f.View.lines, DrawAll: f.Cull == "off"}
 	l.Sea = f.Sea == "on" || f.Sea == "auto" && w.Min <= 0 && w.Max > 0
 	if f.Fog == "off" {
 		l.Haze = -1 // below 0 is no air
@@ -98,21 +98,33 @@ func (t *topology) UnmarshalText(b []byte) error {
 }
 
 // viewMode is what a picture shows, on the command line.
-type viewMode struct{ pipeline.ViewMode }
+type viewMode struct {
+	pipeline.ViewMode
+	lines bool // over it
+}
 
-var viewModes = map[string]pipeline.ViewMode{
-	"shaded": pipeline.Shaded, "wireframe": pipeline.Wireframe, "lod": pipeline.LOD,
-	"error": pipeline.Error, "normals": pipeline.Normals,
+// viewNames are the modes by what the command line calls them, in the order in which a key
+// goes through them.
+var viewNames = []struct {
+	name string
+	mode viewMode
+}{
+	{"shaded", viewMode{}}, {"lines", viewMode{lines: true}}, {"wireframe", viewMode{ViewMode: pipeline.Wireframe}},
+	{"lod", viewMode{ViewMode: pipeline.LOD}}, {"tiles", viewMode{ViewMode: pipeline.Tiles}}, {"morph", viewMode{ViewMode: pipeline.Morph}},
+	{"normals", viewMode{ViewMode: pipeline.Normals}}, {"error", viewMode{ViewMode: pipeline.Error}},
+	{"pixels", viewMode{ViewMode: pipeline.Pixels}}, {"overdraw", viewMode{ViewMode: pipeline.Overdraw}},
 }
 
 // UnmarshalText is how the command line reads a view mode.
 func (v *viewMode) UnmarshalText(b []byte) error {
-	m, ok := viewModes[string(b)]
-	if !ok {
-		return fmt.Errorf("%q is none of shaded, wireframe, lod, error, normals", b)
+	names := make([]string, len(viewNames))
+	for i, known := range viewNames {
+		if names[i] = known.name; string(b) == known.name {
+			*v = known.mode
+			return nil
+		}
 	}
-	v.ViewMode = m
-	return nil
+	return fmt.Errorf("%q is none of %s", b, strings.Join(names, ", "))
 }
 
 // colour is RRGGBB on the command line, sRGB.

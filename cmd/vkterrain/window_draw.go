@@ -77,12 +77,11 @@ type screen struct {
 func newScreen(o *windowOptions, flags *windowFlags, w *window) (*screen, error) {
 	s := &screen{
 		windowOptions: o, flags: flags, win: w.win, inbox: w.inbox, done: make(chan struct{}),
-		view: o.View, look: o.Look, wireframe: o.Look.View == pipeline.Wireframe || o.Look.Lines, titled: true, flying: o.Flight != nil,
+		view: o.View, look: o.Look, wireframe: o.Look.View == pipeline.Wireframe, titled: true, flying: o.Flight != nil,
 	}
 	if o.Resume != nil {
 		s.view = *o.Resume
 	}
-	s.look.Lines = false
 	if s.look.View == pipeline.Wireframe {
 		s.look.View = pipeline.Shaded
 	}

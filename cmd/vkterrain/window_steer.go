@@ -97,6 +97,8 @@ func (s *screen) do(c command) {
 		s.pictures = append(s.pictures, picture{})
 	case nextSplit:
 		s.split = (s.split + 1) % splittings
+	case nextMode:
+		s.nextMode()
 	case captureFrame:
 		s.caps.ask(s.log)
 	}
@@ -110,6 +112,22 @@ func (s *screen) turnThreshold(near, up bool) {
 		return
 	}
 	s.terrain.SetThresholds(turned(s.terrain.Thresholds(), s.terrain.World(), s.Options.Classic, near, up))
+}
+
+// nextMode goes on to the next of the ways to see a picture.
+func (s *screen) nextMode() {
+	shown := s.shownLook()
+	at := 0
+	for i, known := range viewNames {
+		if known.mode.ViewMode == shown.View && known.mode.lines == shown.Lines {
+			at = i
+		}
+	}
+	next := viewNames[(at+1)%len(viewNames)].mode
+	s.look.View, s.look.Lines = next.ViewMode, next.lines
+	if s.wireframe = next.ViewMode == pipeline.Wireframe; s.wireframe {
+		s.look.View = pipeline.Shaded
+	}
 }
 
 // shownLook is the look with what keys have made of it.
