@@ -24,6 +24,7 @@ const (
 	Morph    // how far vertices have moved to their own heights
 	Pixels   // what the vertices left out would change, in pixels
 	Overdraw // how often a pixel is drawn
+	Unlit    // one colour: what geometry alone costs
 )
 
 // Look is how the picture looks, beside the camera.

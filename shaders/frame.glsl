@@ -10,6 +10,7 @@
 #define VIEW_MORPH 6
 #define VIEW_PIXELS 7
 #define VIEW_OVERDRAW 8
+#define VIEW_UNLIT 9
 
 // Constants of the pipeline: what a shader branches on and is the same for all of a draw.
 // pipeline/variant.go sets them. Where one that is "known" is below 0, the frame says.

@@ -62,6 +62,7 @@ void main() {
     case VIEW_MORPH: out_color = vec4(morph_color(in_ground.w) * relief(n), 1.0); break;
     case VIEW_PIXELS: out_color = vec4(pixel_heat(in_ground.w) * (0.7 + 0.3 * relief(n)), 1.0); break;
     case VIEW_OVERDRAW: out_color = overdraw_color; break;
+    case VIEW_UNLIT: out_color = vec4(0.5, 0.55, 0.5, 1.0); break;
     case VIEW_NORMALS: out_color = vec4(n.x * 0.5 + 0.5, 0.5 - n.z * 0.5, n.y, 1.0); break;
     default: out_color = vec4(shade(), 1.0);
     }

@@ -18,7 +18,7 @@ import (
 type lookFlags struct {
 	Algo     algorithm `group:"picture" default:"soar" placeholder:"NAME" help:"Level of detail by soar, quadtree or billod."`
 	Topology topology  `group:"picture" default:"strip" placeholder:"strip|list" help:"Triangles as strip or list."`
-	View     viewMode  `group:"picture" default:"shaded" placeholder:"MODE" help:"shaded, lines (shaded with triangles), wireframe, lod, tiles, morph, normals, error, pixels (of error) or overdraw."`
+	View     viewMode  `group:"picture" default:"shaded" placeholder:"MODE" help:"shaded, lines (shaded with triangles), wireframe, lod, tiles, morph, normals, error, pixels (of error), overdraw or unlit (one colour)."`
 	Clear    *colour   `group:"picture" placeholder:"RRGGBB" help:"Colour in place of the sky."`
 	Fog      string    `group:"picture" enum:"on,off" default:"on" help:"Air between eye and ground: on or off."`
 	Sea      string    `group:"picture" enum:"auto,on,off" default:"auto" help:"A sea at height 0; auto: where ground lies at or below it."`
@@ -113,6 +113,7 @@ var viewNames = []struct {
 	{"lod", viewMode{ViewMode: pipeline.LOD}}, {"tiles", viewMode{ViewMode: pipeline.Tiles}}, {"morph", viewMode{ViewMode: pipeline.Morph}},
 	{"normals", viewMode{ViewMode: pipeline.Normals}}, {"error", viewMode{ViewMode: pipeline.Error}},
 	{"pixels", viewMode{ViewMode: pipeline.Pixels}}, {"overdraw", viewMode{ViewMode: pipeline.Overdraw}},
+	{"unlit", viewMode{ViewMode: pipeline.Unlit}},
 }
 
 // UnmarshalText is how the command line reads a view mode.
