@@ -243,7 +243,10 @@ func (r *Renderer) Arrived(f *vk.Frame, take func(Slot, terrain.Level)) error {
 }
 
 // Drop takes a level away from a tile; drawables must not hold it any more.
-func (r *Renderer) Drop(f *vk.Frame, s Slot, level terrain.Level) { r.pool.drop(f, s, level) }
+func (r *Renderer) Drop(f *vk.Frame, s Slot, level terrain.Level) {
+	r.rise.drop(s, level)
+	r.pool.drop(f, s, level)
+}
 
 // Bytes returns device memory: what the pool has reserved and what of it holds
 // vertices, and the memory of rings and tables.
