@@ -16,6 +16,7 @@ BENCH ?= .
 BENCHTIME ?= 1s
 FUZZTIME ?= 10s
 DEMOFLAGS ?=
+BENCHFLAGS ?=
 
 # gofmt stands beside it, and the tests call both by name.
 ifneq ($(findstring /,$(GO)),)
@@ -114,6 +115,10 @@ bench: ## Run the benchmarks (BENCH=regexp, BENCHTIME=1s)
 .PHONY: ogre-check
 ogre-check: ## Let OGRE load what we write, and compare bytes, times and errors (installs libogre)
 	GO='$(GO)' tools/ogre-check.sh '$(OUT)'
+
+.PHONY: bench-ogre
+bench-ogre: ## Measure frames beside OGRE 1.12's, in turn (installs libogre; BENCHFLAGS)
+	GO='$(GO)' bench/ogre/run.sh '$(OUT)' $(BENCHFLAGS)
 
 .PHONY: fuzz
 fuzz: ## Fuzz each target for FUZZTIME (10s)

@@ -39,6 +39,7 @@ type Paging struct {
 // paged is what a Terrain knows of an endless world.
 type paged struct {
 	source Endless
+	load   float64 // metres around the eye where there are tiles
 	pager  *streaming.Pager
 	eyes   []mgl64.Vec3
 }
@@ -47,15 +48,15 @@ type paged struct {
 // near the eye, as they have been made in the background, and gives up those that are
 // not any more. The same world may be open several times.
 //
-// There is nothing that needs all of the world: no props; [Terrain.Check] measures what is
+// What stands on it follows from seed, column and row alone. [Terrain.Check] measures what is
 // there. [Terrain.Loaded] knows the tiles that are; a [query.EndlessSampler] of src all others.
 func OpenEndless(src Endless, dev *vk.Device, p Paging, o Options) (*Terrain, error) {
 	w := src.World()
 	if !w.Endless {
 		return nil, errors.New("the world has a rim: open it as a file")
 	}
-	if o.Props != nil || o.Algorithm == BilLOD {
-		return nil, errors.New("an endless world has neither props nor BilLOD")
+	if o.Algorithm == BilLOD {
+		return nil, errors.New("an endless world has no BilLOD")
 	}
 	side := w.Spacing * float64(w.TileSize-1)
 	if p.Load <= 0 {
@@ -64,7 +65,7 @@ func OpenEndless(src Endless, dev *vk.Device, p Paging, o Options) (*Terrain, er
 	if p.Hold <= 0 {
 		p.Hold = p.Load * 9 / 8
 	}
-	t := &Terrain{paged: paged{source: src}}
+	t := &Terrain{paged: paged{source: src, load: p.Load}}
 	paging := streaming.Paging{Load: p.Load, Hold: p.Hold, Loaders: p.Loaders, Sync: o.Sync, Failed: p.Failed}
 	t.loaded = query.NewEndless(w, paging.Room(side))
 	if err := t.open(src, dev, o); err != nil {

@@ -18,8 +18,9 @@ func (a *area) meets(b *area) bool {
 	return a.west <= b.east && b.west <= a.east && a.north <= b.south && b.north <= a.south
 }
 
-// plotKey names a square of ground, counted from the world's north-west corner.
-type plotKey struct{ x, z int32 }
+// plotKey names a square of ground, counted from the world's north-west corner, or from the
+// origin of an endless world.
+type plotKey struct{ x, z int64 }
 
 // plot is what stands on a square of ground.
 type plot struct {
@@ -35,10 +36,11 @@ type plot struct {
 type planting struct {
 	spec        *Props
 	maker       *plotMaker // the goroutine's, once there is one
-	world       area
-	high        float64 // metres, of the highest ground
+	world       area       // all that there is
+	origin      [2]float64 // metres east and south, of plot 0, 0
+	high        float64    // metres, of the highest ground
 	reach, side float64
-	across      int32 // plots between the eye and where nothing stands any more
+	across      int64 // plots between the eye and where nothing stands any more
 
 	at      plotKey // what the plots are around
 	above   bool    // nothing is in reach
@@ -48,8 +50,8 @@ type planting struct {
 	pending []plotKey // to be made, the nearest last
 	waiting int       // made and not shown
 	groups  []props.Group
-	dirty   bool               // groups are not those of the plots shown
-	ready   func(a *area) bool // whether the ground there is as fine as the view asked
+	dirty   bool                             // groups are not those of the plots shown
+	ready   func(a *area, settled bool) bool // whether the ground there is as fine as the view asked, or will be no finer
 
 	jobs   chan plotJob
 	made   chan plotJob
@@ -83,9 +85,14 @@ func newPlanting(spec *Props, scatter *props.Scatter, src source) *planting {
 	p := &planting{spec: spec, plots: map[plotKey]*plot{}, reach: cmp.Or(spec.Reach, defaultReach)}
 	sx, sz := float64(w.Width-1)*w.Spacing, float64(w.Height-1)*w.Spacing
 	p.side = min(p.reach, max(sx, sz)/2) / plotsAcross
-	p.across = int32(math.Ceil(min(p.reach/p.side, mostPlots)))
-	p.high = float64(w.Max) * w.Quantum
 	p.world = area{w.OriginX, w.OriginZ, w.OriginX + sx, w.OriginZ + sz}
+	if w.Endless {
+		p.side = p.reach / plotsAcross
+		p.world = area{math.Inf(-1), math.Inf(-1), math.Inf(1), math.Inf(1)}
+	}
+	p.across = int64(math.Ceil(min(p.reach/p.side, mostPlots)))
+	p.high = float64(w.Max) * w.Quantum
+	p.origin = [2]float64{w.OriginX, w.OriginZ}
 	p.maker = newPlotMaker(spec.Models, scatter, src)
 	return p
 }
@@ -138,17 +145,19 @@ func (p *planting) settled() bool {
 
 // area returns what of a plot is in the world.
 func (p *planting) area(k plotKey) area {
-	west, north := p.world.west+float64(k.x)*p.side, p.world.north+float64(k.z)*p.side
-	return area{west, north, min(west+p.side, p.world.east), min(north+p.side, p.world.south)}
+	// Neighbours compute the same number for the side that they share.
+	west, north := p.origin[0]+float64(float64(k.x)*p.side), p.origin[1]+float64(float64(k.z)*p.side)
+	east, south := p.origin[0]+float64(float64(k.x+1)*p.side), p.origin[1]+float64(float64(k.z+1)*p.side)
+	return area{west, north, min(east, p.world.east), min(south, p.world.south)}
 }
 
 // mostPlots is how far plots are numbered.
-const mostPlots = 1 << 29
+const mostPlots = 1 << 50
 
 // plotAt returns the plot at a place, as far as plots are numbered.
 func (p *planting) plotAt(x, z float64) plotKey {
-	number := func(v float64) int32 { return int32(min(max(math.Floor(v/p.side), -mostPlots), mostPlots)) }
-	return plotKey{number(x - p.world.west), number(z - p.world.north)}
+	number := func(v float64) int64 { return int64(min(max(math.Floor(v/p.side), -mostPlots), mostPlots)) }
+	return plotKey{number(x - p.origin[0]), number(z - p.origin[1])}
 }
 
 // follow asks for the plots around the eye, and takes those that were made.
@@ -207,7 +216,7 @@ func (p *planting) take(j *plotJob) {
 
 // distance returns how far two plots are apart, in plots.
 func (k plotKey) distance(o plotKey) float64 {
-	gap := func(a, b int32) float64 { return max(math.Abs(float64(a)-float64(b))-1, 0) }
+	gap := func(a, b int64) float64 { return max(math.Abs(float64(a)-float64(b))-1, 0) }
 	return math.Hypot(gap(k.x, o.x), gap(k.z, o.z))
 }
 
@@ -226,9 +235,9 @@ func (p *planting) plan() {
 		return true
 	})
 	if !p.above {
-		last := p.plotAt(p.world.east, p.world.south)
-		for z := max(p.at.z-p.across-1, 0); z <= min(p.at.z+p.across+1, last.z); z++ {
-			for x := max(p.at.x-p.across-1, 0); x <= min(p.at.x+p.across+1, last.x); x++ {
+		first, last := p.plotAt(p.world.west, p.world.north), p.plotAt(p.world.east, p.world.south)
+		for z := max(p.at.z-p.across-1, first.z); z <= min(p.at.z+p.across+1, last.z); z++ {
+			for x := max(p.at.x-p.across-1, first.x); x <= min(p.at.x+p.across+1, last.x); x++ {
 				if k := (plotKey{x, z}); p.plots[k] == nil && k.distance(p.at) <= float64(p.across) {
 					t := &plot{key: k}
 					p.plots[k] = t
@@ -270,7 +279,7 @@ func (p *planting) show(settled bool) {
 		if !t.made || t.shown {
 			continue
 		}
-		if a := p.area(t.key); settled || p.ready(&a) {
+		if a := p.area(t.key); p.ready(&a, settled) {
 			t.shown, p.dirty = true, true
 			p.waiting--
 		}

@@ -2,7 +2,6 @@ package vkterrain
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -33,7 +32,8 @@ type Props struct {
 	Seed   uint64
 
 	// Reach is how far from the eye things stand, in metres: they shrink to nothing
-	// before. 0 means 2000. Memory grows with its square.
+	// before. 0 means 2000. Memory grows with its square. In an endless world it is
+	// [Paging].Load at most.
 	Reach float64
 
 	// MaxTriangles is the most triangles of things in a frame; 0 means no limit but the
@@ -64,12 +64,8 @@ type PropStats struct {
 // mostPlaces is how many places for things there may be within reach.
 const mostPlaces = 1 << 24
 
-// Check returns an error that says what is wrong with p for a world. On one without a
-// rim nothing stands yet.
+// Check returns an error that says what is wrong with p for a world.
 func (p *Props) Check(w *terrain.World) error {
-	if w.Endless {
-		return errors.New("props: they do not stand on a world without a rim yet")
-	}
 	for i, m := range p.Models {
 		if err := m.Check(); err != nil {
 			return fmt.Errorf("props: model %d: %w", i, err)
@@ -83,9 +79,13 @@ func (p *Props) Check(w *terrain.World) error {
 		return fmt.Errorf("props: a reach of %v m", p.Reach)
 	}
 	places, reach := 0.0, cmp.Or(p.Reach, defaultReach)
+	wide, high := min(2*reach, float64(w.Width-1)*w.Spacing), min(2*reach, float64(w.Height-1)*w.Spacing)
+	if w.Endless {
+		wide, high = 2*reach, 2*reach
+	}
 	for i := range p.Layers {
 		spacing := p.Layers[i].Spacing
-		places += min(2*reach, float64(w.Width-1)*w.Spacing) / spacing * (min(2*reach, float64(w.Height-1)*w.Spacing) / spacing)
+		places += wide / spacing * (high / spacing)
 		if !(places <= mostPlaces) {
 			return fmt.Errorf("props: layer %d: a spacing of %v m within a reach of %v m: at most %d places", i, spacing, reach, mostPlaces)
 		}
@@ -108,6 +108,12 @@ func (t *Terrain) SetProps(p *Props) error {
 	if err := t.renderer.SetModels(p.Models); err != nil {
 		return err
 	}
+	if t.paged.source != nil {
+		// Where there are no tiles nothing stands.
+		within := *p
+		within.Reach = min(cmp.Or(p.Reach, defaultReach), t.paged.load)
+		p = &within
+	}
 	t.planting = newPlanting(p, scatter, t.source)
 	t.planting.ready = t.groundReady
 	if !t.sync {
@@ -124,13 +130,21 @@ func (t *Terrain) followProps() {
 	}
 }
 
-// groundReady says whether the tiles under a rectangle are as fine as the view asked.
-func (t *Terrain) groundReady(a *area) bool {
+// groundReady says whether the tiles under a rectangle are as fine as the view asked; where
+// all is settled, what is not could not be read.
+func (t *Terrain) groundReady(a *area, settled bool) bool {
+	if settled && t.paged.source == nil {
+		return true
+	}
 	first, last := t.world.TileAt(a.west, a.north), t.world.TileAt(a.east, a.south)
-	for y := first.Y; y <= last.Y; y++ {
-		for x := first.X; x <= last.X; x++ {
-			tile := t.stream.Tile(terrain.Key{X: x, Y: y})
-			if tile != nil && (tile.CPU == nil || tile.Loaded > tile.Target) {
+	for y := int64(first.Y); y <= int64(last.Y); y++ {
+		for x := int64(first.X); x <= int64(last.X); x++ {
+			tile := t.stream.Tile(terrain.Key{X: int32(x), Y: int32(y)})
+			switch {
+			case tile == nil && t.paged.source == nil:
+			case tile == nil && !t.paged.pager.Hole(terrain.Key{X: int32(x), Y: int32(y)}):
+				return false // it is on its way
+			case tile != nil && (tile.CPU == nil || tile.Loaded > tile.Target) && !settled:
 				return false
 			}
 		}

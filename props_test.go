@@ -370,7 +370,12 @@ func TestSetProps(t *testing.T) {
 	if err := s.ter.SetProps(&bad); err == nil || !strings.Contains(err.Error(), "model 1: there is none") {
 		t.Errorf("%v", err)
 	}
-	if err := nature().Check(&terrain.World{Endless: true}); err == nil || !strings.Contains(err.Error(), "rim") {
+	if err := nature().Check(&terrain.World{Endless: true}); err != nil {
+		t.Error(err)
+	}
+	bad = *stones()
+	bad.Reach = 1e6
+	if err := bad.Check(&terrain.World{Endless: true}); err == nil || !strings.Contains(err.Error(), "places") {
 		t.Errorf("%v", err)
 	}
 	if err := s.ter.SetProps(nature()); err != nil {

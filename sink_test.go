@@ -1,6 +1,7 @@
 package vkterrain_test
 
 import (
+	"errors"
 	"math"
 	"os"
 	"testing"
@@ -145,4 +146,49 @@ func TestLevelsSink(t *testing.T) {
 		t.Error("levels jump")
 	}
 	t.Logf("largest move of the surface in a frame: %.2f m with, %.2f m without", jumps[true], jumps[false])
+}
+
+// TestSunkUnseen: what goes while it sinks, because nobody looks any more, is at its height
+// when it has come again.
+func TestSunkUnseen(t *testing.T) {
+	for _, o := range []vkterrain.Options{{Rise: 12}, {Rise: 12, Anchored: true}} {
+		s := newSinking(t, o)
+		full := s.before
+		s.load(func(terrain.Key) terrain.Level { return 2 })
+		for range 4 {
+			s.draw()
+		}
+		if s.frames == 0 {
+			t.Fatal("nothing sinks")
+		}
+		away := *s.view
+		away.Pitch = math.Pi / 2
+		s.loadUntil(&away, 16)
+		s.load(func(terrain.Key) terrain.Level { return 0 })
+		s.loadUntil(&away, 3*16)
+		s.still()
+		for i := range full {
+			if s.before[i] != full[i] {
+				t.Fatalf("%+v: sample %d is %g m high, was %g", o, i, s.before[i], full[i])
+			}
+		}
+	}
+}
+
+// loadUntil loads for a view, and draws nothing, until so many levels are there.
+func (s *sinking) loadUntil(v *lodcpu.View, levels int) {
+	s.t.Helper()
+	for range 500 {
+		f, err := s.dev.BeginFrame()
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if err := errors.Join(s.ter.Load(f, v), f.Submit()); err != nil {
+			s.t.Fatal(err)
+		}
+		if s.ter.Stats().Streaming.Loaded == levels {
+			return
+		}
+	}
+	s.t.Fatalf("not %d levels: %+v", levels, s.ter.Stats().Streaming)
 }

@@ -326,3 +326,46 @@ func TestWrongViews(t *testing.T) {
 		}
 	}
 }
+
+// TestDebugGoldens draws what shows how a picture is made, three times each, and compares
+// with the picture kept.
+func TestDebugGoldens(t *testing.T) {
+	dev := vktest.Device(t)
+	path := bakeWorld(t, hills(), 65, 0, 0)
+	over := view(1280, 420, 2900, 0, -14, 256, 256, 2)
+	for name, look := range map[string]pipeline.Look{
+		"debug-lines": {Lines: true}, "debug-tiles": {View: pipeline.Tiles}, "debug-morph": {View: pipeline.Morph},
+		"debug-pixels": {View: pipeline.Pixels}, "debug-overdraw": {View: pipeline.Overdraw},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t, dev, path, 256, 256, vkterrain.Options{Morph: 1})
+			s.settle(over, &look)
+			for range 3 {
+				vktest.Golden(t, s.frame(over, &look, true), "testdata/golden/"+name+".png")
+			}
+		})
+	}
+}
+
+// TestPixelsAreWithinTheTolerance: what the map of the error shows is never redder than the
+// tolerance is, and is somewhere as yellow.
+func TestPixelsAreWithinTheTolerance(t *testing.T) {
+	dev := vktest.Device(t)
+	s := newStage(t, dev, bakeWorld(t, hills(), 65, 0, 0), 256, 256, vkterrain.Options{})
+	look := &pipeline.Look{View: pipeline.Pixels, Clear: &[3]uint8{0, 0, 0}}
+	for _, tau := range []float64{0.5, 2} {
+		v := view(1280, 420, 2900, 0, -14, 256, 256, tau)
+		s.settle(v, look)
+		img := s.frame(v, look, true)
+		red, most := 0, 0
+		for i := 0; i < len(img.Pix); i += 4 {
+			if r, g := int(img.Pix[i]), int(img.Pix[i+1]); r > 100 && g < r/2 {
+				red++
+			}
+			most = max(most, int(img.Pix[i]))
+		}
+		if red > 0 || (most > 180) != (tau == 2) {
+			t.Errorf("tau %g: %d pixels beyond 2 px, most red %d", tau, red, most)
+		}
+	}
+}

@@ -20,30 +20,29 @@ const (
 	LOD                // levels of the vertices
 	Error              // what leaving each vertex out would cost, in tolerances: blue 1, yellow 4, red 16
 	Normals
-)
-
-// Quality is how much a picture may take to shade.
-type Quality int8
-
-// Qualities.
-const (
-	Full Quality = iota
-	Low          // no textures and no shadows
+	Tiles    // where tiles are
+	Morph    // how far vertices have moved to their own heights
+	Pixels   // what the vertices left out would change, in pixels
+	Overdraw // how often a pixel is drawn
+	Unlit    // one colour: what geometry alone costs
 )
 
 // Look is how the picture looks, beside the camera.
 type Look struct {
 	View      ViewMode
 	Lines     bool       // triangles over the picture
-	Sun       mgl64.Vec3 // towards the sun, unit length; zero is a good default; see [SunAt]
+	Sun       mgl64.Vec3 // towards the sun, unit length; zero is a good default
 	Haze      float64    // scattering of haze at height 0, 1/m; 0 means a clear day, below 0 no air at all
 	Clear     *[3]uint8  // sRGB; in place of the sky
 	Sea       bool       // height 0 is the surface of a sea
 	Time      float64    // seconds; moves the sea
 	DrawAll   bool       // also draw tiles outside the view
-	Quality   Quality
-	NearPlane float64 // metres; 0 means a hundredth of the spacing, 0.1 at most
+	NearPlane float64    // metres; 0 means a hundredth of the spacing, 0.1 at most
 }
+
+// DefaultSun stands in the north-west, 33 degrees high, where cartographers put
+// it: relief is read the right way round.
+var DefaultSun = mgl64.Vec3{-0.66, 0.65, -0.75}.Normalize()
 
 // defaultHaze lets one see mountains 100 km away.
 const defaultHaze = 0.9e-5
@@ -66,8 +65,6 @@ type frameConstants struct {
 	Eye        [4]float32
 	Sun        [4]float32
 	ClearColor [4]float32
-	ShadeAt    [4]float32
-	ShadeRange [4]float32
 	Ground     [2]float32
 	Quantum    float32
 	Haze       float32
@@ -78,13 +75,13 @@ type frameConstants struct {
 	Pixels     float32
 	SunMass    float32
 	Air        float32
-	Exposure   float32
-	_          float32
 	Last       [2]int32
+	_          [2]int32
 	LodEye     [4]float32
 	Morph      [12][4]float32
 	Moves      int32
-	_          [3]int32
+	_          int32
+	Tile       [2]int32
 }
 
 // tileConstants mirrors Tile of shaders/terrain.vert (std430).
@@ -100,6 +97,9 @@ const (
 	frameConstantsBytes = uint64(unsafe.Sizeof(frameConstants{}))
 	tileConstantsBytes  = uint64(unsafe.Sizeof(tileConstants{}))
 )
+
+// noBuffer is an address in a buffer that there is not, whatever is added to it.
+const noBuffer = 0xff << addressBits
 
 // cell returns the grid cell of the world that holds a place, and the eye's
 // offset from its corner in metres.
@@ -132,9 +132,11 @@ func (c *frameConstants) fill(w *terrain.World, at origin, v *lodcpu.View, law *
 	if sun == (mgl64.Vec3{}) {
 		sun = DefaultSun
 	}
-	c.Sun = vec4(sun, irradiance*daylight(sun[1]))
+	c.Sun = vec4(sun, 20)
 	c.ClearColor = [4]float32{}
-	if look.Clear != nil {
+	if look.View == Overdraw {
+		c.ClearColor[3] = 1
+	} else if look.Clear != nil {
 		for i, b := range look.Clear {
 			c.ClearColor[i] = float32(b) / 255
 		}
@@ -159,7 +161,8 @@ func (c *frameConstants) fill(w *terrain.World, at origin, v *lodcpu.View, law *
 	c.Pixels = float32(v.Kappa() / v.Tau)
 	c.SunMass = float32(airMass(sun[1]))
 	c.fillMorph(v, law, m, cx, cz)
-	c.Exposure = float32(exposure(sun[1], float64(c.Haze)))
+	cells := 2 * int32(w.Layout().Cells)
+	c.Tile = [2]int32{(cx%cells + cells) % cells, (cz%cells + cells) % cells}
 	c.Air = float32(min(1, math.Pow(modelExtent/(float64(max(w.Width, w.Height))*w.Spacing), 1.6)))
 }
 
@@ -196,7 +199,9 @@ func (t *tileConstants) fill(w *terrain.World, s *tileSlot, cx, cz int32) {
 	t.Base = s.info.Base
 	for level := range layout.Levels {
 		lo, _ := layout.Range(terrain.Level(level))
-		t.Address[level] = s.block[level] - uint32(lo)
+		if t.Address[level] = s.block[level] - uint32(lo); s.block[level] == noBlock {
+			t.Address[level] = noBuffer
+		}
 	}
 }
 

@@ -192,28 +192,21 @@ func (r *Renderer) fill(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Look
 func (r *Renderer) finish(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Look, offset uint64) error {
 	c := (*frameConstants)(unsafe.Pointer(&r.ring.Bytes()[offset]))
 	c.fill(r.world, r.frame.origin, v, law, r.morph, look)
-	if look.View == Shaded && look.Quality == Full {
-		if err := r.shadows.follow(r, f, look.Sun); err != nil {
-			return err
-		}
-		r.shadows.fill(c, v.Eye)
-	} else {
-		c.ShadeAt, c.ShadeRange = [4]float32{}, [4]float32{}
-	}
 	p := &r.frame
 	p.set, p.constants = r.sets.Set[f.Slot], r.ring.Range(offset, frameConstantsBytes)
+	p.overdraw = look.View == Overdraw
 	p.lines = (look.Lines || look.View == Wireframe) && r.HasLines()
 	p.water = look.Sea && look.View == Shaded && look.Clear == nil && v.Eye[1] > 0
 	p.width, p.height, p.place, p.label = v.Width, v.Height, r.place, r.teams[r.picture.team].label
 	r.writeSet(f, p.constants, p.tiles)
-	return r.choosePipelines(c, look)
+	return r.choosePipelines(c)
 }
 
 // choosePipelines chooses what the frame is drawn with.
-func (r *Renderer) choosePipelines(c *frameConstants, look *Look) error {
+func (r *Renderer) choosePipelines(c *frameConstants) error {
 	f := &r.frame
-	f.variant = variantOf(c, look.Quality, len(r.pool.buffers))
-	if err := r.variants.take(look.Quality); err != nil {
+	f.variant = variantOf(c, len(r.pool.buffers))
+	if err := r.variants.take(); err != nil {
 		return err
 	}
 	for k, wanted := range [kinds]bool{ground: true, groundLines: f.lines, sky: true, water: f.water} {
@@ -257,12 +250,10 @@ func (r *Renderer) writeSet(f *vk.Frame, constants, tiles vk.BufferRange) {
 	set := r.sets.Set[f.Slot]
 	r.dev.WriteBufferRanges(set, 0, 0, constants)
 	r.dev.WriteBufferRanges(set, 1, 0, tiles)
-	r.dev.WriteBuffers(set, 4, 0, r.shadows.buffer(r))
 	if r.setPool[f.Slot] == r.pool.version {
 		return
 	}
 	r.setPool[f.Slot] = r.pool.version
-	r.dev.WriteImages(set, 5, 0, r.sampler, &r.textures)
 	r.dev.WriteBuffers(set, 2, 0, r.grid)
 	for i := range maxBuffers {
 		b := r.grid // never read: an element must be a valid buffer
@@ -284,6 +275,9 @@ func (r *Renderer) Draw(c *vk.CommandBuffer) {
 	if f.place.Over {
 		c.ClearDepth(rect, 0)
 	}
+	if f.overdraw {
+		r.drawSky(c)
+	}
 	if f.draws > 0 {
 		c.BeginLabel(f.label)
 		c.BindPipeline(f.pipes[ground])
@@ -302,11 +296,9 @@ func (r *Renderer) Draw(c *vk.CommandBuffer) {
 	if f.props {
 		r.standing.draw(r, c)
 	}
-	c.BeginLabel("sky")
-	c.BindPipeline(f.pipes[sky])
-	c.BindSets(f.pipes[sky], 0, f.set)
-	c.Draw(3, 1, 0, 0)
-	c.EndLabel()
+	if !f.overdraw { // depth tells where nothing is
+		r.drawSky(c)
+	}
 	if f.water {
 		c.BeginLabel("sea")
 		c.BindPipeline(f.pipes[water])
@@ -314,6 +306,16 @@ func (r *Renderer) Draw(c *vk.CommandBuffer) {
 		c.Draw(4, 1, 0, 0)
 		c.EndLabel()
 	}
+}
+
+// drawSky draws the sky, or a colour in its place, where nothing is.
+func (r *Renderer) drawSky(c *vk.CommandBuffer) {
+	f := &r.frame
+	c.BeginLabel("sky")
+	c.BindPipeline(f.pipes[sky])
+	c.BindSets(f.pipes[sky], 0, f.set)
+	c.Draw(3, 1, 0, 0)
+	c.EndLabel()
 }
 
 // drawIndirect draws commands that lie in a ring.

@@ -57,6 +57,19 @@ func (r *risings) show(s Slot, k terrain.Key, level terrain.Level) {
 	}
 }
 
+// drop is told that a level is taken away from a tile, seen or not: should it come again,
+// it rises.
+func (r *risings) drop(s Slot, level terrain.Level) {
+	if int(s) >= len(r.bySlot) || !r.bySlot[s].known {
+		return
+	}
+	e := &r.bySlot[s]
+	for e.level <= level {
+		r.still(e, e.level)
+		e.level++
+	}
+}
+
 // forget is told that a slot is given up.
 func (r *risings) forget(s Slot) {
 	if int(s) >= len(r.bySlot) || !r.bySlot[s].known {

@@ -4,7 +4,6 @@
 #include "air.glsl"
 #include "ground.glsl"
 #include "modes.glsl"
-#include "shade.glsl"
 
 layout(location = 0) in vec3 in_position;
 layout(location = 1) in vec3 in_normal;
@@ -61,9 +60,8 @@ vec3 shade(vec3 n, vec3 face) {
     float sky = in_own.y;
     // As the ground: little sky is likely shadow of a low sun, and a slope that the sun
     // does not reach keeps it from what stands there too, if it is not high.
-    float lit = max((dot(n, frame.sun.xyz) + m.soft) / (1.0 + m.soft), 0.0) * smoothstep(-0.12, 0.15, dot(in_ground, frame.sun.xyz) + 0.01 * max(in_local.y, 0.0));
-    if (has_shadows()) lit *= sunlit(in_position);
-    else lit *= smoothstep(0.30, 0.75, sky + frame.sun.y * 0.5);
+    float lit = max((dot(n, frame.sun.xyz) + m.soft) / (1.0 + m.soft), 0.0) * smoothstep(0.30, 0.75, sky + frame.sun.y * 0.5)
+        * smoothstep(-0.12, 0.15, dot(in_ground, frame.sun.xyz) + 0.01 * max(in_local.y, 0.0));
     vec3 ambient = blue * sky * sky * (0.6 + 0.4 * n.y) + sun * 0.055 * (1.0 - sky) + sun * 0.03 * (1.0 - n.y);
     return display(through_air(m.albedo * (sun * lit * open + ambient * (0.3 + 0.7 * open)) / 3.14159, in_position));
 }
@@ -73,12 +71,16 @@ void main() {
     vec3 face = normalize(cross(dFdx(in_position), dFdy(in_position)));
     face *= dot(face, in_position) > 0.0 ? -1.0 : 1.0; // towards the eye
     if (lines) {
-        out_color = vec4(view() == VIEW_WIREFRAME ? level_color(in_kind.x) * 0.55 + 0.45 : vec3(0.02), 1.0);
+        out_color = view() == VIEW_WIREFRAME ? vec4(level_color(in_kind.x) * 0.55 + 0.45, 1.0) : vec4(vec3(0.02), 0.5);
         return;
     }
     switch (view()) {
     case VIEW_WIREFRAME: out_color = vec4(vec3(0.045, 0.055, 0.07) * (0.6 + relief(n)), 1.0); break;
     case VIEW_LOD: out_color = vec4(level_color(in_kind.x) * relief(n), 1.0); break;
+    case VIEW_OVERDRAW: out_color = overdraw_color; break;
+    case VIEW_TILES:
+    case VIEW_MORPH:
+    case VIEW_PIXELS:
     case VIEW_ERROR: out_color = vec4(vec3(0.16) * (0.4 + relief(n)), 1.0); break;
     case VIEW_NORMALS: out_color = vec4(n.x * 0.5 + 0.5, 0.5 - n.z * 0.5, n.y, 1.0); break;
     default: out_color = vec4(shade(n, face), 1.0);

@@ -4,9 +4,7 @@
 #include "air.glsl"
 #include "depth.glsl"
 #include "ground.glsl"
-#include "material.glsl"
 #include "modes.glsl"
-#include "shade.glsl"
 
 layout(location = 0) in vec3 in_position;
 layout(location = 1) in vec3 in_normal;
@@ -28,15 +26,10 @@ vec3 shade() {
     // Nothing of the ground is seen through that much water.
     if (has_sea() && depth > 40.0) return display(through_air(deep_water(down), in_position));
 
-    vec2 p = in_position.xz + frame.ground;
-    Ground g;
-    if (quality > 0) g = layered_ground(p, h, n, curv, dist, ray);
-    else g = ground(p, h, n, curv, dist);
+    Ground g = ground(in_position.xz + frame.ground, h, n, curv, dist);
     float facing = max(dot(g.normal, frame.sun.xyz), 0.0);
-    float lit = facing * smoothstep(0.0, 0.10, dot(n, frame.sun.xyz) + 0.04);
-    if (has_shadows()) lit *= sunlit(in_position);
     // Terrain that sees little sky near its horizon is likely in shadow of a low sun.
-    else lit *= smoothstep(0.30, 0.75, open + frame.sun.y * 0.5);
+    float lit = facing * smoothstep(0.0, 0.10, dot(n, frame.sun.xyz) + 0.04) * smoothstep(0.30, 0.75, open + frame.sun.y * 0.5);
     vec3 ambient = blue * open * open * (0.6 + 0.4 * g.normal.y)
         + sun * 0.055 * (1.0 - open) + sun * 0.03 * (1.0 - n.y);
     vec3 light = g.albedo * (sun * lit + ambient) / 3.14159;
@@ -50,7 +43,7 @@ vec3 shade() {
     float still = (has_sea() ? 1.0 : 0.0) * smoothstep(0.99997, 0.999995, n.y) * smoothstep(12.0, 6.0, h) * step(depth, 0.0);
     if (still > 0.0) {
         float mirror = 0.02 + 0.85 * pow(1.0 - max(-ray.y, 0.0), 5.0);
-        light = mix(light, mix(under_water(light, 6.0, ray, down), blue * 0.318, mirror), still);
+        light = mix(light, mix(under_water(light, 6.0, ray, down), sky(vec3(ray.x, abs(ray.y), ray.z)), mirror), still);
     }
     return display(through_air(light, in_position));
 }
@@ -58,13 +51,18 @@ vec3 shade() {
 void main() {
     vec3 n = normalize(in_normal);
     if (lines) {
-        out_color = vec4(view() == VIEW_WIREFRAME ? level_color(in_level) * 0.55 + 0.45 : vec3(0.02), 1.0);
+        out_color = view() == VIEW_WIREFRAME ? vec4(level_color(in_level) * 0.55 + 0.45, 1.0) : vec4(vec3(0.02), 0.5);
         return;
     }
     switch (view()) {
     case VIEW_WIREFRAME: out_color = vec4(vec3(0.045, 0.055, 0.07) * (0.6 + relief(n)), 1.0); break;
     case VIEW_LOD: out_color = vec4(level_color(in_level) * relief(n), 1.0); break;
     case VIEW_ERROR: out_color = vec4(heat(in_ground.w) * (0.7 + 0.3 * relief(n)), 1.0); break;
+    case VIEW_TILES: out_color = vec4(tile_color(((in_position.xz + frame.eye.xz) / frame.eye.w + vec2(frame.tile)) / float(cells), vec3(0.40, 0.44, 0.48) * (0.3 + 0.9 * relief(n))), 1.0); break;
+    case VIEW_MORPH: out_color = vec4(morph_color(in_ground.w) * relief(n), 1.0); break;
+    case VIEW_PIXELS: out_color = vec4(pixel_heat(in_ground.w) * (0.7 + 0.3 * relief(n)), 1.0); break;
+    case VIEW_OVERDRAW: out_color = overdraw_color; break;
+    case VIEW_UNLIT: out_color = vec4(0.5, 0.55, 0.5, 1.0); break;
     case VIEW_NORMALS: out_color = vec4(n.x * 0.5 + 0.5, 0.5 - n.z * 0.5, n.y, 1.0); break;
     default: out_color = vec4(shade(), 1.0);
     }

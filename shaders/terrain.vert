@@ -167,6 +167,24 @@ float drawn_height(ivec2 q, uvec2 v) {
     return height;
 }
 
+// How far off in pixels the surface is where vertices are left out next to one that is
+// drawn: the largest that their coefficients say, of those below the tolerance.
+float left_out(ivec2 q) {
+    int s = 1 << findLSB(q.x | q.y | cells);
+    bool centre = (q.x & s) != 0 && (q.y & s) != 0;
+    if (s == cells || s == 1 && !centre) return 0.0;
+    float kappa = frame.forward.w / (2.0 * frame.up.w), worst = 0.0;
+    [[dont_unroll]] for (int i = 0; i < 4; i++) {
+        int sign = (i & 1) * 2 - 1;
+        ivec2 to = centre ? (i < 2 ? ivec2(sign * s, 0) : ivec2(0, sign * s)) : ivec2(sign, (i & 2) - 1) * (s / 2);
+        ivec2 child = clamp(q + to, ivec2(0), ivec2(cells));
+        uvec2 v = child == q + to ? vertex_at(child) : uvec2(0);
+        float c = coefficient(v), d = max(length(place(child, height_of(v))), 1e-3);
+        worst = !isinf(c) && c * frame.pixels < d ? max(worst, c * kappa / d) : worst;
+    }
+    return worst;
+}
+
 void main() {
     uint id = uint(gl_VertexIndex);
     uint packed = grid[id];
@@ -177,10 +195,13 @@ void main() {
     vec3 p = place(local, height);
 
     gl_Position = frame.clip * vec4(p, 1.0);
+    if (known_view == VIEW_UNLIT) return; // whose pixels ask for nothing
     out_position = p;
     out_normal = decode_normal(v.y);
     float c = coefficient(v);
     float d = max(length(p), 1e-3);
     out_ground = vec4(height, float((v.y >> 16u) & 255u) / 255.0, (float(v.y >> 24u) - 128.0) / 127.0, isinf(c) ? 0.0 : c * frame.pixels / d);
+    if (view() == VIEW_MORPH) out_ground.w = moving ? min(share_of(local, v), risen(local)) : 1.0;
+    if (view() == VIEW_PIXELS) out_ground.w = left_out(local);
     out_level = uint(level);
 }

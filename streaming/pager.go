@@ -192,6 +192,9 @@ func (p *Pager) Settled() bool {
 	return len(p.wanted) == 0 && p.asked == 0 && !p.scan.on && !p.hasMoved(p.side/8)
 }
 
+// Hole says whether there is no tile at a place near the cameras, as is known by now.
+func (p *Pager) Hole(k terrain.Key) bool { return p.there[k].state == pageHole }
+
 // Close waits for the goroutines, which end with what they are asking for.
 func (p *Pager) Close() {
 	if p.jobs == nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"strings"
 	"text/tabwriter"
@@ -21,7 +20,7 @@ import (
 
 type benchCmd struct {
 	World    string      `arg:"" optional:"" help:"World file; the built-in coast if absent; endless is one without a rim."`
-	Flight   string      `group:"flight" default:"low" placeholder:"NAME" help:"low (200 m/s over the ground), around, dive, endless (of the world of that name, its only one); or a file of a recorded flight."`
+	Flight   string      `group:"flight" default:"low" placeholder:"NAME" help:"low (200 m/s over the ground), around, dive, endless (of the world of that name, its only one); a flight of a built-in world (coast, islet); or a file that fly --record wrote."`
 	Frames   int         `group:"flight" default:"300" placeholder:"N" help:"Frames of a run, a sixtieth of a second each (300)."`
 	Checks   int         `group:"flight" default:"6" placeholder:"N" help:"Frames of each run whose error is measured afterwards, with everything loaded (6)."`
 	Algo     []algorithm `group:"picture" default:"soar" placeholder:"LIST" help:"Algorithms, with commas between."`
@@ -247,19 +246,11 @@ func benchFlight(name string, w *terrain.World, seconds float64) (*flight.Path, 
 		from[1], to[1] = high+0.35*max(sx, sz), 4*w.Spacing
 		return flight.New(name, flight.Key{Eye: from, Pitch: -40}, flight.Key{T: 5, Eye: to, Above: true, Pitch: -8}), nil
 	}
-	f, err := openRegular(name)
-	if err != nil {
-		if errors.Is(err, os.ErrNotExist) {
-			return nil, usageError(fmt.Errorf("--flight %s: none of low, around, dive, and no file", name))
-		}
-		return nil, err
+	p, err := recordedFlight(name)
+	if err != nil && exitCode(err) == exitUsage {
+		err = usageError(fmt.Errorf("--flight %w; there are low, around and dive over any world", err))
 	}
-	defer f.Close()
-	p, err := flight.Read(f)
-	if err != nil {
-		return nil, unusable(name, err)
-	}
-	return p, nil
+	return p, err
 }
 
 // all makes every run.

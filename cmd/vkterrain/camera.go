@@ -42,12 +42,17 @@ func (p *pose) apply(v *lodcpu.View) {
 
 // poseJSON is what pictures remember of their camera; --camera reads it back.
 func poseJSON(v *lodcpu.View) string {
-	o := flight.PoseOf(v)
-	b, err := json.Marshal(pose{&o.Eye, &o.Yaw, &o.Pitch, &o.Fov})
+	b, err := json.Marshal(poseOf(v))
 	if err != nil {
 		panic("main: " + err.Error())
 	}
 	return string(b)
+}
+
+// poseOf returns the camera of a view.
+func poseOf(v *lodcpu.View) pose {
+	o := flight.PoseOf(v)
+	return pose{&o.Eye, &o.Yaw, &o.Pitch, &o.Fov}
 }
 
 // eye is X,Y,Z on the command line.

@@ -25,7 +25,13 @@ func TestEndless(t *testing.T) {
 		t.Errorf("%+v", report)
 	}
 	run(t, "bench", "endless", "--flight", "dive").fails(t, 2, "the endless world has only endless")
-	run(t, "render", "endless", "-o", filepath.Join(dir, "e.png"), "--algo", "billod").fails(t, 2, "neither props nor BilLOD")
+	run(t, "render", "endless", "-o", filepath.Join(dir, "e.png"), "--algo", "billod").fails(t, 2, "no BilLOD")
+	run(t, "render", "endless", "-o", filepath.Join(dir, "e.png"), "--props", fileOf(t, "hut.obj", []byte(hut))+",density=map.png").fails(t, 2, "no sides")
+	r = ok(t, "render", "endless", "-o", filepath.Join(dir, "e.png"), "--size", "96x64", "--eye=4000,190,-36000", "--props", "on", "--props-reach", "300", "--json")
+	var standing map[string]any
+	if err := json.Unmarshal([]byte(r.stdout), &standing); err != nil || number(t, standing, "props_instances") < 100 {
+		t.Errorf("%v: %s", err, r.stdout)
+	}
 	// A file of that name comes first.
 	cmd := command("render", "endless", "-o", "e.png")
 	cmd.Dir = t.TempDir()

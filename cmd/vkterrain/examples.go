@@ -23,6 +23,8 @@ Examples:
   vkterrain fly alps.vkt
   vkterrain fly alps.vkt --algo billod --view lod --tau 1
   vkterrain fly endless --eye 0,800,0 --pitch -20
+  vkterrain fly alps.vkt --record ridge.json                also for bench --flight ridge.json
+  vkterrain fly alps.vkt --replay ridge.json
   vkterrain fly --tau 1.5 --size 1920x1080 --save-config    from now on`
 }
 

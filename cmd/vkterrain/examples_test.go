@@ -24,7 +24,9 @@ func example(line string) []string {
 func TestExamples(t *testing.T) {
 	t.Setenv("VKTERRAIN_NO_SETTINGS", "1")
 	parse := func(args []string) (string, error) {
-		k, err := newParser(&commands{}, newSettings(), kong.Writers(io.Discard, io.Discard)).Parse(args)
+		set := newSettings()
+		set.read = true // files of examples are not there
+		k, err := newParser(&commands{}, set, kong.Writers(io.Discard, io.Discard)).Parse(args)
 		if err != nil {
 			return "", err
 		}

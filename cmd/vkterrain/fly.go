@@ -20,6 +20,10 @@ type flyCmd struct {
 	lookFlags
 	cameraFlags
 	windowFlags
+	pathFlags
+
+	recorder *recorder
+	step     float64 // of a frame of a replayed flight in seconds; 0: as long as it takes
 }
 
 func (c *flyCmd) Run(a *app) error {
@@ -36,7 +40,41 @@ func (c *flyCmd) Run(a *app) error {
 			return err
 		}
 	}
-	return c.open(a, path, nil)
+	return c.show(a, path)
+}
+
+// show opens the window, with the flight that is to be replayed, and writes the one that
+// is recorded.
+func (c *flyCmd) show(a *app, path string) error {
+	if err := distinct([]string{path, c.Camera, c.Replay}, []string{c.Record}); err != nil {
+		return err
+	}
+	if c.Record != "" {
+		if err := writable(c.Record); err != nil {
+			return err
+		}
+		c.recorder = &recorder{}
+	}
+	var p *flight.Path
+	if c.Replay != "" {
+		var err error
+		if p, err = recordedFlight(c.Replay); err != nil {
+			return err
+		}
+		ground, err := groundOf(path)
+		if err != nil {
+			return err
+		}
+		p.Resolve(ground, clearance)
+		c.step = 1.0 / benchRate
+	}
+	err := c.open(a, path, p)
+	if c.recorder != nil {
+		if written := c.recorder.write(a, c.Record, worldName(path)); err == nil {
+			err = written
+		}
+	}
+	return err
 }
 
 // open shows the world at path in a window, flying along p if there is one.
@@ -60,6 +98,7 @@ func (c *flyCmd) open(a *app, path string, p *flight.Path) error {
 	}
 	wo := &windowOptions{
 		app: a, World: path, View: v, Look: look, Options: o, Tune: c.fly, Samples: c.Samples, Workers: a.loaders(), Flight: p, Flags: c.windowFlags, Keys: a.settings.keys,
+		Recorder: c.recorder, Step: c.step,
 	}
 	keep := func() {}
 	if p == nil {
@@ -85,6 +124,9 @@ type windowOptions struct {
 	Flags   windowFlags
 	Keys    bindings     // nil: those of keyTable
 	Flight  *flight.Path // flown until somebody steers; nil: none
+
+	Recorder *recorder // keeps the way of the camera; nil: nobody does
+	Step     float64   // seconds of the flight in a frame, which is flown once; 0: as long as frames take
 
 	Resume      *lodcpu.View // where the camera is first; nil: View
 	Placement   placement    // of the window, if it has a width; afterwards where it was last

@@ -39,6 +39,7 @@ var keyTable = []keyRow{
 	{"lod", []string{"F4"}, "colours of the levels of detail"},
 	{"freeze", []string{"F5"}, "freeze the levels of detail"},
 	{"split", []string{"F6"}, "two tolerances, two algorithms, both eyes; from above"},
+	{"mode", []string{"F7"}, "next of all ways to see it"},
 	{"finer", []string{"LeftBracket"}, "smaller screen error"},
 	{"coarser", []string{"RightBracket"}, "larger screen error"},
 	{"play", []string{"P"}, "play or pause the flight"},

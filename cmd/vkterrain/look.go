@@ -3,13 +3,11 @@ package main
 import (
 	"encoding/hex"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
-	"github.com/go-gl/mathgl/mgl64"
 	"github.com/vkterrain/vkterrain"
 	"github.com/vkterrain/vkterrain/lodcpu"
 	"github.com/vkterrain/vkterrain/pipeline"
@@ -20,13 +18,11 @@ import (
 type lookFlags struct {
 	Algo     algorithm `group:"picture" default:"soar" placeholder:"NAME" help:"Level of detail by soar, quadtree or billod."`
 	Topology topology  `group:"picture" default:"strip" placeholder:"strip|list" help:"Triangles as strip or list."`
-	View     viewMode  `group:"picture" default:"shaded" placeholder:"MODE" help:"shaded, wireframe, lod, error or normals."`
+	View     viewMode  `group:"picture" default:"shaded" placeholder:"MODE" help:"shaded, lines (shaded with triangles), wireframe, lod, tiles, morph, normals, error, pixels (of error), overdraw or unlit (one colour)."`
 	Clear    *colour   `group:"picture" placeholder:"RRGGBB" help:"Colour in place of the sky."`
 	Fog      string    `group:"picture" enum:"on,off" default:"on" help:"Air between eye and ground: on or off."`
 	Sea      string    `group:"picture" enum:"auto,on,off" default:"auto" help:"A sea at height 0; auto: where ground lies at or below it."`
 	Cull     string    `group:"picture" enum:"on,off" default:"on" help:"off draws what is outside the view too."`
-	Sun      *sunFlag  `group:"picture" placeholder:"HOUR" help:"Sun at an hour of a day in spring, 0 to 24, or AZIMUTH,ELEVATION in degrees (from the north-west)."`
-	Quality  string    `group:"picture" enum:"full,low" default:"full" help:"full, or low: no textures and no shadows, for slow machines."`
 	Samples  uint32    `group:"picture" default:"1" placeholder:"N" help:"Samples a pixel: 1, 2, 4 ... (1)."`
 	nodeFlags
 	refineFlags
@@ -50,7 +46,6 @@ func (f *lookFlags) Validate() error {
 func (f *lookFlags) options(g *globals, path string, w *terrain.World) (vkterrain.Options, error) {
 	o := vkterrain.Options{Algorithm: f.Algo.Algorithm, Topology: f.Topology.Topology, Samples: f.Samples}
 	f.refineFlags.apply(&o, g)
-	o.NoShadows = f.Quality == "low"
 	cache, err := os.UserCacheDir()
 	if err == nil {
 		o.PipelineCache = filepath.Join(cache, "vkterrain")
@@ -63,14 +58,8 @@ func (f *lookFlags) options(g *globals, path string, w *terrain.World) (vkterrai
 
 // look returns the look of a picture of w.
 func (f *lookFlags) look(w *terrain.World) pipeline.Look {
-	l := pipeline.Look{View: f.View.ViewMode, DrawAll: f.Cull == "off"}
+	l := pipeline.Look{View: f.View.ViewMode, Lines: f.View.lines, DrawAll: f.Cull == "off"}
 	l.Sea = f.Sea == "on" || f.Sea == "auto" && w.Min <= 0 && w.Max > 0
-	if f.Sun != nil {
-		l.Sun = f.Sun.towards
-	}
-	if f.Quality == "low" {
-		l.Quality = pipeline.Low
-	}
 	if f.Fog == "off" {
 		l.Haze = -1 // below 0 is no air
 	}
@@ -78,28 +67,6 @@ func (f *lookFlags) look(w *terrain.World) pipeline.Look {
 		l.Clear = (*[3]uint8)(f.Clear)
 	}
 	return l
-}
-
-// sunFlag is where the sun stands, on the command line.
-type sunFlag struct{ towards mgl64.Vec3 }
-
-// UnmarshalText is how the command line reads a sun.
-func (s *sunFlag) UnmarshalText(b []byte) error {
-	first, second, angles := strings.Cut(string(b), ",")
-	a, err := strconv.ParseFloat(first, 64)
-	if !angles {
-		if err != nil || !(a >= 0 && a <= 24) {
-			return fmt.Errorf("%q: want an hour of 0 to 24, or azimuth and elevation in degrees", b)
-		}
-		s.towards = pipeline.SunAt(a)
-		return nil
-	}
-	e, err2 := strconv.ParseFloat(second, 64)
-	if err != nil || err2 != nil || !(math.Abs(a) <= 360) || !(math.Abs(e) <= 90) {
-		return fmt.Errorf("%q: azimuth and elevation are degrees, as in 300,12", b)
-	}
-	s.towards = pipeline.SunFrom(a*math.Pi/180, e*math.Pi/180)
-	return nil
 }
 
 // algorithm is a refinement on the command line.
@@ -131,21 +98,34 @@ func (t *topology) UnmarshalText(b []byte) error {
 }
 
 // viewMode is what a picture shows, on the command line.
-type viewMode struct{ pipeline.ViewMode }
+type viewMode struct {
+	pipeline.ViewMode
+	lines bool // over it
+}
 
-var viewModes = map[string]pipeline.ViewMode{
-	"shaded": pipeline.Shaded, "wireframe": pipeline.Wireframe, "lod": pipeline.LOD,
-	"error": pipeline.Error, "normals": pipeline.Normals,
+// viewNames are the modes by what the command line calls them, in the order in which a key
+// goes through them.
+var viewNames = []struct {
+	name string
+	mode viewMode
+}{
+	{"shaded", viewMode{}}, {"lines", viewMode{lines: true}}, {"wireframe", viewMode{ViewMode: pipeline.Wireframe}},
+	{"lod", viewMode{ViewMode: pipeline.LOD}}, {"tiles", viewMode{ViewMode: pipeline.Tiles}}, {"morph", viewMode{ViewMode: pipeline.Morph}},
+	{"normals", viewMode{ViewMode: pipeline.Normals}}, {"error", viewMode{ViewMode: pipeline.Error}},
+	{"pixels", viewMode{ViewMode: pipeline.Pixels}}, {"overdraw", viewMode{ViewMode: pipeline.Overdraw}},
+	{"unlit", viewMode{ViewMode: pipeline.Unlit}},
 }
 
 // UnmarshalText is how the command line reads a view mode.
 func (v *viewMode) UnmarshalText(b []byte) error {
-	m, ok := viewModes[string(b)]
-	if !ok {
-		return fmt.Errorf("%q is none of shaded, wireframe, lod, error, normals", b)
+	names := make([]string, len(viewNames))
+	for i, known := range viewNames {
+		if names[i] = known.name; string(b) == known.name {
+			*v = known.mode
+			return nil
+		}
 	}
-	v.ViewMode = m
-	return nil
+	return fmt.Errorf("%q is none of %s", b, strings.Join(names, ", "))
 }
 
 // colour is RRGGBB on the command line, sRGB.

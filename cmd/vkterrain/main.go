@@ -27,11 +27,12 @@ import (
 type commands struct {
 	globals
 
-	Demo   demoCmd   `cmd:"" group:"see" help:"Fly a built-in world and keep pictures and a film of it."`
-	Fly    flyCmd    `cmd:"" group:"see" help:"Fly over a world in a window."`
-	Render renderCmd `cmd:"" group:"see" help:"Draw one picture of a world, without a window."`
-	Bench  benchCmd  `cmd:"" group:"see" help:"Fly over a world without a window, and say what frames take and how exact they are."`
-	Trace  traceCmd  `cmd:"" group:"see" help:"Draw what frames, the GPU and levels did in a flight of bench."`
+	Demo    demoCmd    `cmd:"" group:"see" help:"Fly a built-in world and keep pictures and a film of it."`
+	Fly     flyCmd     `cmd:"" group:"see" help:"Fly over a world in a window."`
+	Render  renderCmd  `cmd:"" group:"see" help:"Draw one picture of a world, without a window."`
+	Bench   benchCmd   `cmd:"" group:"see" help:"Fly over a world without a window, and say what frames take and how exact they are."`
+	Compare compareCmd `cmd:"" group:"see" help:"Draw one view by several algorithms and tolerances side by side; or compare two pictures."`
+	Trace   traceCmd   `cmd:"" group:"see" help:"Draw what frames, the GPU and levels did in a flight of bench."`
 
 	Capture captureCmd `cmd:"" group:"see" help:"Capture a frame for RenderDoc, without a window."`
 

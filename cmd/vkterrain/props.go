@@ -213,6 +213,9 @@ func addProp(p *vkterrain.Props, text string, w *terrain.World) error {
 		return unusable(one.file, err)
 	}
 	if file := one.densityFile(); file != "" {
+		if w.Endless {
+			return usageError(fmt.Errorf("--props %s: a world without a rim has no sides for a picture to lie between", text))
+		}
 		if one.layer.Density, err = densityMap(file, w); err != nil {
 			return err
 		}

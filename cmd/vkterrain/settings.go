@@ -38,7 +38,7 @@ type settingsFlags struct {
 
 // perCall are flags that say what one call is to do, not how. They come from the
 // command line alone.
-var perCall = []string{"help", "version", "settings", "no-settings", "save-config", "out", "mesh", "camera", "json", "trace"}
+var perCall = []string{"help", "version", "settings", "no-settings", "save-config", "out", "mesh", "camera", "json", "trace", "record", "replay", "from", "baseline", "html", "charts", "bench-text"}
 
 // environmentOf returns the variable that stands for a flag.
 func environmentOf(flag string) string {

@@ -79,8 +79,12 @@ var (
 // contactSheet puts pictures of one size with their captions on one sheet,
 // under a title, and lines of text where room is left or below.
 func contactSheet(title string, pictures []*image.RGBA, captions, lines []string) *image.RGBA {
+	return gridSheet(title, min(sheetColumns, len(pictures)), pictures, captions, lines)
+}
+
+// gridSheet is a contact sheet of a number of columns.
+func gridSheet(title string, columns int, pictures []*image.RGBA, captions, lines []string) *image.RGBA {
 	size := pictures[0].Bounds().Size()
-	columns := min(sheetColumns, len(pictures))
 	rows := (len(pictures) + columns - 1) / columns
 	width := sheetGap + columns*(size.X+sheetGap)
 	height := titleRoom + rows*(size.Y+captionRoom+sheetGap)

@@ -117,7 +117,7 @@ func (h *halves) UnmarshalText(b []byte) error {
 		case "view":
 			var m viewMode
 			err = m.UnmarshalText([]byte(value))
-			h.set[i] = func(v *vkterrain.View) { v.Look.View = m.ViewMode }
+			h.set[i] = func(v *vkterrain.View) { v.Look.View, v.Look.Lines = m.ViewMode, m.lines }
 		default:
 			return fmt.Errorf("%q: halves may differ in tau, algo or view", b)
 		}

@@ -56,6 +56,7 @@ type screen struct {
 	wireframe bool
 	flying    bool
 	flown     float64 // seconds
+	over      bool    // a flight that is flown once has ended
 	settled   bool
 	frames    int // presented
 
@@ -76,12 +77,11 @@ type screen struct {
 func newScreen(o *windowOptions, flags *windowFlags, w *window) (*screen, error) {
 	s := &screen{
 		windowOptions: o, flags: flags, win: w.win, inbox: w.inbox, done: make(chan struct{}),
-		view: o.View, look: o.Look, wireframe: o.Look.View == pipeline.Wireframe || o.Look.Lines, titled: true, flying: o.Flight != nil,
+		view: o.View, look: o.Look, wireframe: o.Look.View == pipeline.Wireframe, titled: true, flying: o.Flight != nil,
 	}
 	if o.Resume != nil {
 		s.view = *o.Resume
 	}
-	s.look.Lines = false
 	if s.look.View == pipeline.Wireframe {
 		s.look.View = pipeline.Shaded
 	}
@@ -141,7 +141,7 @@ func (s *screen) closing() bool {
 func (s *screen) window() surroundings { return s.inbox.look() }
 
 // enough says whether as many frames are drawn as were asked for.
-func (s *screen) enough() bool { return s.flags.Frames > 0 && s.frames >= s.flags.Frames }
+func (s *screen) enough() bool { return s.over || s.flags.Frames > 0 && s.frames >= s.flags.Frames }
 
 // broken gives errors of a running device their exit code.
 func broken(err error) error {

@@ -25,6 +25,7 @@ F5                freeze the levels of detail
 F6                two tolerances, two algorithms, both eyes; from above
 P                 play or pause the flight
 R                 back to the first view
+F7                next of all ways to see it
 F10               capture a frame (with --renderdoc)
 F11, F12          full screen, picture into the working folder
 Esc               close
@@ -73,13 +74,14 @@ const (
 	takePicture
 	captureFrame
 	nextSplit
+	nextMode
 	fartherFar
 	nearerFar
 	fartherNear
 	nearerNear
 )
 
-var commandNames = [...]string{"title", "wireframe", "lod", "freeze", "finer", "coarser", "play", "reset", "picture", "capture", "split", "far up", "far down", "near up", "near down"}
+var commandNames = [...]string{"title", "wireframe", "lod", "freeze", "finer", "coarser", "play", "reset", "picture", "capture", "split", "mode", "far up", "far down", "near up", "near down"}
 
 func (c command) String() string { return commandNames[c] }
 
@@ -87,7 +89,7 @@ func (c command) String() string { return commandNames[c] }
 var presses = map[action]command{
 	"title": toggleTitle, "wireframe": toggleWireframe, "lod": toggleLOD, "freeze": toggleFreeze,
 	"finer": finer, "coarser": coarser, "play": playFlight, "reset": resetView, "picture": takePicture,
-	"capture": captureFrame, "split": nextSplit,
+	"capture": captureFrame, "split": nextSplit, "mode": nextMode,
 	"page-up": fartherFar, "page-down": nearerFar,
 }
 

@@ -22,6 +22,9 @@ func (s *screen) advance() {
 		dt = min(now.Sub(s.now).Seconds(), longest)
 	}
 	s.now = now
+	if s.Step > 0 {
+		dt = s.Step
+	}
 	s.look.Time += dt
 	for _, c := range in.commands {
 		s.do(c)
@@ -30,8 +33,16 @@ func (s *screen) advance() {
 		s.flying = false
 		s.camera.halt()
 	}
+	defer func() { s.Recorder.add(&s.view, dt) }()
 	if s.flying {
-		s.flown = math.Mod(s.flown+dt, max(s.Flight.Duration(), 1e-3))
+		end := s.Flight.Duration()
+		s.flown += dt
+		if s.Step > 0 {
+			s.over, s.flown = s.flown > end, min(s.flown, end)
+		}
+		if s.flown > end {
+			s.flown = math.Mod(s.flown, max(end, 1e-3))
+		}
 		s.Flight.At(s.flown).Apply(&s.view)
 		return
 	}
@@ -86,6 +97,8 @@ func (s *screen) do(c command) {
 		s.pictures = append(s.pictures, picture{})
 	case nextSplit:
 		s.split = (s.split + 1) % splittings
+	case nextMode:
+		s.nextMode()
 	case captureFrame:
 		s.caps.ask(s.log)
 	}
@@ -99,6 +112,22 @@ func (s *screen) turnThreshold(near, up bool) {
 		return
 	}
 	s.terrain.SetThresholds(turned(s.terrain.Thresholds(), s.terrain.World(), s.Options.Classic, near, up))
+}
+
+// nextMode goes on to the next of the ways to see a picture.
+func (s *screen) nextMode() {
+	shown := s.shownLook()
+	at := 0
+	for i, known := range viewNames {
+		if known.mode.ViewMode == shown.View && known.mode.lines == shown.Lines {
+			at = i
+		}
+	}
+	next := viewNames[(at+1)%len(viewNames)].mode
+	s.look.View, s.look.Lines = next.ViewMode, next.lines
+	if s.wireframe = next.ViewMode == pipeline.Wireframe; s.wireframe {
+		s.look.View = pipeline.Shaded
+	}
 }
 
 // shownLook is the look with what keys have made of it.

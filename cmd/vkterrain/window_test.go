@@ -588,3 +588,59 @@ func TestWindowRemembers(t *testing.T) {
 		t.Errorf("a camera flag: %v, want %v", other.Eye, first.Eye)
 	}
 }
+
+// TestWindowReplays flies a flight in steps of its own, and records it meanwhile.
+func TestWindowReplays(t *testing.T) {
+	needGPU(t)
+	display := startX(t)
+	world := isle(t)
+	dir := t.TempDir()
+	replay, record := filepath.Join(dir, "there.json"), filepath.Join(dir, "again.json")
+	const path = `{"name": "there", "fov": 50, "keys": [{"t": 0, "eye": [1000, 2000, 3000], "yaw": 0, "pitch": -10}, {"t": 0.5, "eye": [1500, 2000, 2500], "yaw": 30, "pitch": -10}]}`
+	if err := os.WriteFile(replay, []byte(path), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := command("fly", world, "--size", "160x120", "--tau", "16", "--replay", replay, "--record", record)
+	cmd.Env = append(cmd.Env, "DISPLAY="+display)
+	if r := finish(t, cmd); r.code != 0 || !strings.Contains(r.stderr, "wrote "+record+": 0.5 s of flight") {
+		t.Fatalf("%d %s", r.code, r.stderr)
+	}
+	var again struct {
+		Keys []struct {
+			T   float64
+			Eye [3]float64
+			Yaw float64
+		}
+	}
+	data, err := os.ReadFile(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &again); err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range again.Keys {
+		way := 1000 * min(k.T+1.0/60, 0.5) // the first frame is a step into the flight
+		want := [3]float64{1000 + way, 2000, 3000 - way}
+		if math.Abs(k.Eye[0]-want[0]) > 0.01 || math.Abs(k.Eye[2]-want[2]) > 0.01 || math.Abs(k.Eye[1]-2000) > 0.01 {
+			t.Errorf("at %.3f s at %v, want %v", k.T, k.Eye, want)
+		}
+	}
+	if n := len(again.Keys); n < 4 || n > 8 {
+		t.Errorf("%d keys", n)
+	}
+	for _, c := range []struct {
+		code int
+		want string
+		args []string
+	}{
+		{2, "neither a file nor one of the flights", []string{"--replay", "nowhere"}},
+		{4, "not a flight", []string{"--replay", world}},
+		{5, "cannot write /proc/x", []string{"--record", "/proc/x"}},
+		{2, "both source and result", []string{"--replay", replay, "--record", replay}},
+	} {
+		cmd := command(append([]string{"fly", world}, c.args...)...)
+		cmd.Env = append(cmd.Env, "DISPLAY="+display)
+		finish(t, cmd).fails(t, c.code, c.want)
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"os"
 	"time"
+
+	"github.com/vkterrain/vkterrain/pipeline"
 )
 
 // trace writes what happens in a window, one JSON object a line, for scripts
@@ -71,9 +73,9 @@ func (t *trace) write(s *screen, event, detail string) {
 	}
 	const deg = 57.29577951308232
 	l.Yaw, l.Pitch = s.view.Yaw*deg, s.view.Pitch*deg
-	for name, mode := range viewModes {
-		if mode == look.View {
-			l.View = name
+	for _, known := range viewNames {
+		if known.mode == (viewMode{look.View, look.Lines && look.View == pipeline.Shaded}) {
+			l.View = known.name
 		}
 	}
 	if s.terrain != nil {

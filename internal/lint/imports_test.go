@@ -63,6 +63,7 @@ var ours = map[string][]string{
 
 	".":                {allButCmd},
 	"cmd/vkterrain":    {allButCmd},
+	"bench/ogre":       {allButCmd},
 	"cmd/libvkterrain": {"."},
 
 	"internal/flight":    {"lodcpu"},
@@ -83,7 +84,7 @@ var modules = map[string][]string{
 	"github.com/BurntSushi/toml":      {"cmd/vkterrain"},
 	"github.com/rogpeppe/go-internal": nil, // tests
 	"github.com/klauspost/compress":   {"terrain/chunkfile"},
-	"github.com/go-gl/mathgl":         {"lodcpu", "lodcpu/soar", "lodcpu/quadtree", "lodcpu/billod", "lodcpu/progmesh", "lodcpu/props", "streaming", "pipeline", ".", "cmd/vkterrain", "cmd/libvkterrain", "internal/flight", "internal/lodtest"},
+	"github.com/go-gl/mathgl":         {"lodcpu", "lodcpu/soar", "lodcpu/quadtree", "lodcpu/billod", "lodcpu/progmesh", "lodcpu/props", "streaming", "pipeline", ".", "cmd/vkterrain", "cmd/libvkterrain", "internal/flight", "internal/lodtest", "bench/ogre"},
 }
 
 // withoutCgo are the folders that servers build where there is no C compiler.

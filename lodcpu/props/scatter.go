@@ -97,7 +97,8 @@ func (l *Layer) check(models int) error {
 
 // Tile appends the instances of a tile to dst. The error is the ground's.
 func (s *Scatter) Tile(dst []Instance, k terrain.Key) ([]Instance, error) {
-	return s.Box(dst, s.side(k.X, s.World.OriginX), s.side(k.Y, s.World.OriginZ), s.side(k.X+1, s.World.OriginX), s.side(k.Y+1, s.World.OriginZ))
+	x, z := int64(k.X), int64(k.Y)
+	return s.Box(dst, s.side(x, s.World.OriginX), s.side(z, s.World.OriginZ), s.side(x+1, s.World.OriginX), s.side(z+1, s.World.OriginZ))
 }
 
 // Box appends the instances of a rectangle, world metres, to dst. Its west and north
@@ -128,8 +129,8 @@ func (s *Scatter) Box(dst []Instance, west, north, east, south float64) ([]Insta
 }
 
 // side returns where the tiles of a column, or row, begin.
-func (s *Scatter) side(index int32, origin float64) float64 {
-	return origin + float64(int(index)*(s.World.TileSize-1))*s.World.Spacing
+func (s *Scatter) side(index int64, origin float64) float64 {
+	return origin + float64(index*int64(s.World.TileSize-1))*s.World.Spacing
 }
 
 func cell(v, origin, spacing float64) int64 { return int64(math.Floor((v - origin) / spacing)) }
