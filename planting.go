@@ -100,13 +100,16 @@ func newPlanting(spec *Props, scatter *props.Scatter, src source) *planting {
 // start makes plots in the background from here on.
 func (p *planting) start() {
 	p.jobs, p.made, p.done = make(chan plotJob, jobsAhead), make(chan plotJob, jobsAhead), make(chan struct{})
-	go func() {
-		for j := range p.jobs {
-			p.maker.make(&j)
-			p.made <- j
-		}
-		close(p.done)
-	}()
+	go p.work(p.jobs) // which leave may forget before this begins
+}
+
+// work makes plots until there are no more jobs.
+func (p *planting) work(jobs <-chan plotJob) {
+	for j := range jobs {
+		p.maker.make(&j)
+		p.made <- j
+	}
+	close(p.done)
 }
 
 // leave has the goroutine end as soon as what it reads is there.
