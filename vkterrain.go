@@ -147,6 +147,7 @@ type Terrain struct {
 	views    []*viewing // all there ever were
 	many     int        // of them are of the frame
 	limits   lodcpu.Budget
+	caps     streaming.Budget
 	refiners [3]int // numbers of the renderer, by algorithm
 	frame    *vk.Frame
 	drawable []pipeline.Drawable
@@ -212,7 +213,7 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 		}
 	}
 	t.dev, t.source, t.world, t.budget, t.algo0 = dev, src, src.World(), o.UploadBytes, o.Algorithm
-	t.views, t.limits = []*viewing{{}}, o.Budget
+	t.views, t.limits, t.caps = []*viewing{{}}, o.Budget, o.StreamingBudget
 	t.viewing = t.views[0]
 	if t.budget == 0 {
 		t.budget = 8 << 20

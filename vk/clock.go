@@ -50,7 +50,7 @@ func (u *uploadTimer) read(d *Device) (p PassTime) {
 	if !u.written || Result(C.vkt_query_results(d.c, u.pool(), 2, &ticks[0], 1)) != resultSuccess {
 		return p
 	}
-	return PassTime{"upload", d.ticks(uint64(ticks[1] - ticks[0])), d.ticks(uint64(ticks[0]))}
+	return PassTime{"upload", d.ticks(uint64(ticks[1] - ticks[0])), d.ticks(uint64(ticks[0])), 0}
 }
 
 // next begins the slot's next frame, and makes the pool of the one after it ready.

@@ -101,7 +101,7 @@ func (c *CommandBuffer) BeginPass(name string) {
 		return
 	}
 	i := s.passCount
-	s.passes[i] = name
+	s.passes[i], s.levels[i] = name, uint8(level)
 	s.passCount++
 	c.timed[level] = int8(i)
 	C.vkt_cmd_timestamp(c.d, c.c, C.VkFlags(StageTop), s.timestamps, C.uint32_t(2*i))

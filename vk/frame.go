@@ -24,6 +24,7 @@ type PassTime struct {
 	Name  string
 	Time  time.Duration
 	Began time.Duration // on the GPU's clock, see Device.Clock
+	Level int           // labels and passes that it lies in: only times of level 0 add up
 }
 
 // Statistics are the counters of BeginStatistics.
@@ -64,6 +65,7 @@ type frameSlot struct {
 	waitTicket            uint64 // the graphics queue waits for this upload
 	swapchain             *Swapchain
 	passes                [maxPasses]string
+	levels                [maxPasses]uint8
 	passCount             int
 	ticks                 [2 * maxPasses]uint64
 	times                 [maxPasses]PassTime
@@ -223,7 +225,7 @@ func (s *frameSlot) readQueries(d *Device) {
 		r := Result(C.vkt_query_results(d.c, s.timestamps, C.uint32_t(2*s.passCount), (*C.uint64_t)(&s.ticks[0]), 1))
 		for i := 0; r == resultSuccess && i < s.passCount; i++ {
 			ticks := s.ticks[2*i+1] - s.ticks[2*i]
-			s.times[i] = PassTime{s.passes[i], d.ticks(ticks), d.ticks(s.ticks[2*i])}
+			s.times[i] = PassTime{s.passes[i], d.ticks(ticks), d.ticks(s.ticks[2*i]), int(s.levels[i])}
 			s.frame.Times = s.times[:i+1]
 		}
 	}

@@ -393,11 +393,8 @@ func (d *demo) fly() (filmed string, err error) {
 }
 
 // gpuMs returns the GPU time of the frame that had f's slot before.
-func gpuMs(f *vk.Frame) (ms float64) {
-	for _, p := range f.Times {
-		ms += microseconds(p.Time) / 1000
-	}
-	return ms
+func gpuMs(f *vk.Frame) float64 {
+	return microseconds(gpuTime(f)) / 1000
 }
 
 // flightTimes is what the frames of a flight took, in milliseconds.

@@ -24,6 +24,8 @@ type stage struct {
 	broken  error // the first level that could not be read
 	targets []*vk.Target
 	views   []vkterrain.View // that frames have in place of the one they are given, if any
+	hud     *overlay         // or nil
+	took    time.Duration    // by the frame before, of CPU time
 	tracer  *tracer          // or nil
 }
 
@@ -89,6 +91,7 @@ func (s *stage) close() error {
 	} else if s.dev != nil {
 		err = s.dev.WaitIdle()
 	}
+	s.hud.close()
 	for _, t := range s.targets {
 		t.Destroy()
 	}
@@ -124,9 +127,8 @@ func (s *stage) draw(target *vk.Target, v *lodcpu.View, look *pipeline.Look, rea
 func (s *stage) record(f *vk.Frame, target *vk.Target, v *lodcpu.View, look *pipeline.Look, read bool) (t frameTimes, err error) {
 	start := time.Now()
 	s.tracer.measured(f)
-	for _, p := range f.Times {
-		t.gpu += p.Time
-	}
+	t.gpu = gpuTime(f)
+	s.hud.took(f, s.took)
 	if s.views != nil {
 		err = s.terrain.PrepareViews(f, s.views)
 	} else {
@@ -140,6 +142,7 @@ func (s *stage) record(f *vk.Frame, target *vk.Target, v *lodcpu.View, look *pip
 	f.Cmd.BeginPass("terrain")
 	target.Begin(f.Cmd, [4]float32{}, 0)
 	s.terrain.Draw(f.Cmd)
+	s.hud.draw(f, s.terrain, int(target.Color.Width), int(target.Color.Height), 1, look)
 	target.End(f.Cmd)
 	f.Cmd.EndPass()
 	if read {
@@ -150,6 +153,7 @@ func (s *stage) record(f *vk.Frame, target *vk.Target, v *lodcpu.View, look *pip
 	err = f.Submit()
 	s.tracer.did("submit", submitting)
 	t.cpu = time.Since(start)
+	s.took = t.cpu
 	return t, err
 }
 

@@ -31,6 +31,7 @@ type renderCmd struct {
 	Mesh   string  `group:"picture" placeholder:"F" help:"Also write the triangles that were drawn; - is standard output."`
 	Check  bool    `group:"picture" help:"Measure the screen error and look for cracks."`
 	JSON   bool    `name:"json" help:"Print one JSON object of what was drawn."`
+	HUD    bool    `name:"hud" group:"picture" help:"Figures of the frame over the picture, and what its colours mean; what it took differs from run to run."`
 	viewsFlags
 	lookFlags
 	cameraFlags
@@ -132,6 +133,11 @@ func (c *renderCmd) Run(a *app) error {
 	var report *renderReport
 	if err = s.open(c.World, options); err == nil {
 		s.views = c.views(w, &v, &look)
+		if c.HUD {
+			s.hud, err = newOverlay(s.dev, vk.FormatRGBA8, c.Samples)
+		}
+	}
+	if err == nil {
 		report, err = c.draw(s, &v, &look)
 	}
 	if closed := s.close(); err == nil {
@@ -196,6 +202,14 @@ func (c *renderCmd) draw(s *stage, v *lodcpu.View, look *pipeline.Look) (*render
 			CheckedSamples: k.CheckedSamples, UncoveredSamples: k.Uncovered,
 			MedianErrorPx: finite(k.Histogram.Quantile(0.5)), P99ErrorPx: finite(k.Histogram.Quantile(0.99)),
 			PictureErrorPx: finite(k.Picture.Worst), Pinholes: k.Picture.Pinholes,
+		}
+	}
+	if s.hud != nil { // what there is to say of the frame is known only now
+		if report.checkReport != nil {
+			s.hud.figures.Measured = report.MeasuredErrorPx
+		}
+		if img, err = s.picture(target, v, look); err != nil {
+			return nil, err
 		}
 	}
 	if c.Mesh != "" {

@@ -164,6 +164,8 @@ func (w *window) loop(s *screen) (err error) {
 func (w *window) publish() {
 	now := surroundings{quit: w.win.ShouldClose()}
 	now.width, now.height = w.win.GetFramebufferSize()
+	x, _ := w.win.GetContentScale()
+	now.scale = float64(x)
 	now.shown = w.win.GetAttrib(glfw.Visible) == glfw.True && w.win.GetAttrib(glfw.Iconified) == glfw.False
 	if gone() {
 		w.win.SetShouldClose(true)

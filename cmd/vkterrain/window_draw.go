@@ -53,6 +53,9 @@ type screen struct {
 	frozen    *lodcpu.View
 	split     splitting
 	parts     []vkterrain.View // of this frame
+	hud       *overlay         // figures over the picture, once they were asked for
+	figures   bool             // are shown
+	took      time.Duration    // by the frame before, of CPU time
 	wireframe bool
 	flying    bool
 	flown     float64 // seconds
@@ -338,9 +341,12 @@ func (s *screen) frame() error {
 	if status == vk.Ready {
 		// What waits is behind us: the newest input makes the picture.
 		s.advance()
+		began := time.Now()
+		s.hud.took(f, s.took)
 		if err := s.draw(f, image); err != nil {
 			return err
 		}
+		s.took = time.Since(began)
 	}
 	if err := f.Submit(); err != nil {
 		return err
@@ -361,12 +367,15 @@ func (s *screen) frame() error {
 // draw records the frame into a swapchain image.
 func (s *screen) draw(f *vk.Frame, image *vk.Image) (err error) {
 	s.shown = s.shownLook()
+	if err := s.showFigures(); err != nil {
+		return err
+	}
 	s.arrange()
 	if err := s.terrain.PrepareViews(f, s.parts); err != nil {
 		return err
 	}
 	f.Cmd.BeginPass("window")
-	s.pass(f.Cmd, image)
+	s.pass(f.Cmd, image, f)
 	f.Cmd.ImageBarrier(vk.ImageBarrier{Image: image, Old: vk.LayoutColor, New: vk.LayoutPresent,
 		Src: vk.Sync{Stage: vk.StageColorOutput, Access: vk.AccessColorWrite}, Dst: vk.Sync{Stage: vk.StageBottom}})
 	f.Cmd.EndPass()
@@ -378,9 +387,20 @@ func (s *screen) draw(f *vk.Frame, image *vk.Image) (err error) {
 	return nil
 }
 
+// showFigures makes what it takes to show figures, and shows them or not.
+func (s *screen) showFigures() (err error) {
+	if s.figures && s.hud == nil {
+		s.hud, err = newOverlay(s.dev, s.format, s.Samples)
+	}
+	if s.hud != nil {
+		s.hud.hidden = !s.figures
+	}
+	return err
+}
+
 // pass records the barriers and draws into image, which is left in LayoutColor.
-// What was in it and in the depth image is lost.
-func (s *screen) pass(c *vk.CommandBuffer, image *vk.Image) {
+// What was in it and in the depth image is lost. With a frame, figures are drawn over it.
+func (s *screen) pass(c *vk.CommandBuffer, image *vk.Image, frame *vk.Frame) {
 	colorWrite := vk.Sync{Stage: vk.StageColorOutput, Access: vk.AccessColorWrite}
 	depth := vk.StageEarlyDepth | vk.StageLateDepth
 	c.ImageBarrier(vk.ImageBarrier{Image: image, New: vk.LayoutColor, Src: vk.Sync{Stage: vk.StageColorOutput}, Dst: colorWrite})
@@ -394,6 +414,9 @@ func (s *screen) pass(c *vk.CommandBuffer, image *vk.Image) {
 	}
 	c.BeginRendering(&r)
 	s.terrain.Draw(c)
+	if frame != nil {
+		s.hud.draw(frame, s.terrain, int(image.Width), int(image.Height), s.window().scale, &s.shown)
+	}
 	c.EndRendering()
 }
 

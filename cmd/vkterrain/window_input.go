@@ -18,7 +18,7 @@ wheel             speed;  Shift faster,  Alt or Ctrl slower
 [ ]               finer, coarser (the screen error tau)
 Page Up, Down     BilLOD's far threshold;  with Shift the near one
 F1                these controls
-F2                numbers in the title
+F2, N             figures over the picture, numbers in the title
 F3 or X           wireframe
 F4                colours of the levels of detail
 F5                freeze the levels of detail
@@ -73,6 +73,7 @@ const (
 	resetView
 	takePicture
 	captureFrame
+	toggleHUD
 	nextSplit
 	nextMode
 	fartherFar
@@ -81,13 +82,13 @@ const (
 	nearerNear
 )
 
-var commandNames = [...]string{"title", "wireframe", "lod", "freeze", "finer", "coarser", "play", "reset", "picture", "capture", "split", "mode", "far up", "far down", "near up", "near down"}
+var commandNames = [...]string{"title", "wireframe", "lod", "freeze", "finer", "coarser", "play", "reset", "picture", "capture", "hud", "split", "mode", "far up", "far down", "near up", "near down"}
 
 func (c command) String() string { return commandNames[c] }
 
 // presses are the actions of one press that the render goroutine does.
 var presses = map[action]command{
-	"title": toggleTitle, "wireframe": toggleWireframe, "lod": toggleLOD, "freeze": toggleFreeze,
+	"title": toggleTitle, "hud": toggleHUD, "wireframe": toggleWireframe, "lod": toggleLOD, "freeze": toggleFreeze,
 	"finer": finer, "coarser": coarser, "play": playFlight, "reset": resetView, "picture": takePicture,
 	"capture": captureFrame, "split": nextSplit, "mode": nextMode,
 	"page-up": fartherFar, "page-down": nearerFar,
@@ -119,7 +120,8 @@ type input struct {
 
 // surroundings are what became of the window.
 type surroundings struct {
-	width, height int // of the framebuffer, pixels
+	width, height int     // of the framebuffer, pixels
+	scale         float64 // of things on the screen that the window is on
 	shown         bool
 	quit          bool
 }

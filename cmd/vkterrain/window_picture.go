@@ -43,7 +43,7 @@ func (s *screen) recordPicture(f *vk.Frame, p *picture) (err error) {
 		return err
 	}
 	f.Cmd.BeginPass("picture")
-	s.pass(f.Cmd, &p.image)
+	s.pass(f.Cmd, &p.image, nil)
 	f.Cmd.ImageBarrier(vk.ImageBarrier{Image: &p.image, Old: vk.LayoutColor, New: vk.LayoutTransferSrc,
 		Src: vk.Sync{Stage: vk.StageColorOutput, Access: vk.AccessColorWrite},
 		Dst: vk.Sync{Stage: vk.StageTransfer, Access: vk.AccessTransferRead}})

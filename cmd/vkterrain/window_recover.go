@@ -34,6 +34,8 @@ func (s *screen) freeDevice() {
 		s.pictures[i].destroy()
 	}
 	s.pictures = nil
+	s.hud.close()
+	s.hud = nil
 	s.depth.Destroy()
 	s.multi.Destroy()
 	if s.chain != nil {

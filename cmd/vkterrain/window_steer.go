@@ -52,6 +52,8 @@ func (s *screen) advance() {
 // do does what a key asks for.
 func (s *screen) do(c command) {
 	switch c {
+	case toggleHUD:
+		s.figures = !s.figures
 	case toggleTitle:
 		if s.titled = !s.titled; !s.titled {
 			s.setTitle("vkterrain: " + worldName(s.World))

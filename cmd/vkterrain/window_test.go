@@ -90,6 +90,7 @@ type happening struct {
 	View      string
 	Frozen    bool
 	Split     string
+	HUD       bool
 	Flying    bool
 	Triangles int
 	Props     int
@@ -372,6 +373,9 @@ func (f *flight) keys(first happening) {
 		f.after("F6 splits the picture", is("split", func(h happening) bool { return h.Split == split }), "key", "F6")
 		f.draws(2)
 	}
+	f.after("F2 shows figures", is("hud", func(h happening) bool { return h.HUD }), "key", "F2")
+	f.draws(2)
+	f.after("F2 hides them", is("hud", func(h happening) bool { return !h.HUD }), "key", "F2")
 	f.after("F4 hides levels", is("lod", func(h happening) bool { return h.View == "shaded" }), "key", "F4")
 	f.after("R goes back", is("reset", func(h happening) bool { return h.Eye == first.Eye && h.Yaw == first.Yaw }), "key", "r")
 }

@@ -60,6 +60,7 @@ var ours = map[string][]string{
 	"vk/testlayer": nil,
 	"shaders":      nil,
 	"pipeline":     {"terrain", "lodcpu", "lodcpu/props", "vk", "vk/ring", "shaders"},
+	"hud":          {"vk", "shaders"},
 
 	".":                {allButCmd},
 	"cmd/vkterrain":    {allButCmd},
