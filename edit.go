@@ -75,6 +75,7 @@ func (t *Terrain) exchange() {
 	t.source, t.field = e.shown, nil
 	t.setWorld(e.shown.World())
 	t.replant(changes)
+	t.relief.start(t.source)
 }
 
 // nextSlot returns where levels go that are to take the places of a tile's.

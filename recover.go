@@ -27,6 +27,11 @@ func (t *Terrain) Recover(dev *vk.Device) error {
 	t.renderer = renderer
 	t.renderer.SetRise(t.rise)
 	t.refiners = [3]int{}
+	if t.relief.kept != nil {
+		if err := t.renderer.SetRelief(t.relief.kept); err != nil {
+			return err
+		}
+	}
 	if t.planting == nil {
 		return nil
 	}

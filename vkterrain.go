@@ -34,6 +34,11 @@ type Options struct {
 	// cannot be read or written there is no error.
 	PipelineCache string
 
+	// NoShadows has the ground cast none. Else the world's heights are read in the
+	// background after Open, coarsely, and take some 15 MB on the GPU for a large world.
+	// Worlds without a rim cast none.
+	NoShadows bool
+
 	// Anchored has meshes made in the background that each serve all views within a
 	// margin, so that a frame need not refine anything: see [lodcpu.Anchor]. The bound
 	// holds as it does without; a frame whose view no mesh covers, as after a leap,
@@ -132,6 +137,7 @@ type Terrain struct {
 	rise     int
 	drawing  pipeline.Options // of the renderer
 	compiled pipelineFile
+	relief   reliefs
 	kept     string        // folder of compiled
 	morph    *lodcpu.Morph // or nil
 	still    *lodcpu.Morph // of algorithms whose vertices do not move, or nil
@@ -226,7 +232,7 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 		WideIndices: o.WideIndices,
 		Label:       "terrain " + o.Algorithm.String(),
 	}
-	t.kept = o.PipelineCache
+	t.kept, t.relief.wanted = o.PipelineCache, !o.NoShadows && !t.world.Endless
 	if t.renderer, err = t.newRenderer(); err != nil {
 		return err
 	}
@@ -249,7 +255,7 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	t.stream = streaming.New(src, so)
 	if o.Strategy != "" {
 		if err := t.stream.SetStrategyNamed(o.Strategy); err != nil {
-			return errors.Join(err, t.stream.Close(), t.discard())
+			return errors.Join(err, t.stream.Close(), t.abandon())
 		}
 	}
 	t.arrived, t.evicted, t.upload, t.editing.exchange = t.onArrived, t.onEvicted, t.onUpload, t.onExchange
@@ -259,9 +265,12 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	t.renderer.SetRise(o.Rise)
 	t.leaving = make([]leaving, 0, 256)
 	t.setWorld(t.world)
+	if t.relief.start(src); o.Sync {
+		t.relief.wait()
+	}
 	if o.Props != nil {
 		if err := t.SetProps(o.Props); err != nil {
-			return errors.Join(err, t.stream.Close(), t.discard())
+			return errors.Join(err, t.stream.Close(), t.abandon())
 		}
 	}
 	return nil
@@ -279,6 +288,12 @@ func (t *Terrain) newRenderer() (*pipeline.Renderer, error) {
 		t.compiled.close()
 	}
 	return r, err
+}
+
+// abandon is discard of a terrain that did not open.
+func (t *Terrain) abandon() error {
+	t.relief.close()
+	return t.discard()
 }
 
 // discard frees what a terrain has on the device, when that is done with it.
@@ -346,6 +361,7 @@ func (t *Terrain) Close() error {
 	t.closed = true
 	t.planting.leave()
 	t.paged.close()
+	t.relief.close()
 	err := errors.Join(t.stream.Close(), t.planting.close(), t.discard())
 	return errors.Join(err, t.file.close())
 }
@@ -388,6 +404,9 @@ func (t *Terrain) load(f *vk.Frame, views []View) error {
 	}
 	t.frame = f
 	t.follow()
+	if err := t.followRelief(); err != nil {
+		return err
+	}
 	t.takeShards()
 	if err := t.take(views); err != nil {
 		return err
@@ -567,7 +586,7 @@ func (t *Terrain) leave() {
 // for good: set Options.Listener to hear of that. Levels take a frame or two to
 // arrive even with Options.Sync, so draw until it is true.
 func (t *Terrain) Settled() bool {
-	return t.stream.Settled() && !t.paged.paging() && (!t.anchor.on || t.anchorSuits()) && t.planting.settled()
+	return t.stream.Settled() && !t.paged.paging() && (!t.anchor.on || t.anchorSuits()) && t.planting.settled() && !t.relief.reading
 }
 
 // Stats returns what the last Prepare did and what the terrain holds.

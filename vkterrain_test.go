@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/vkterrain/vkterrain"
 	"github.com/vkterrain/vkterrain/internal/testworld"
@@ -28,6 +29,8 @@ func TestGoldens(t *testing.T) {
 	}{
 		{"shaded", lodcpu.Strip, pipeline.Look{}},
 		{"shaded", lodcpu.List, pipeline.Look{}},
+		{"evening", lodcpu.Strip, pipeline.Look{Sun: pipeline.SunFrom(290*math.Pi/180, 12*math.Pi/180)}},
+		{"low", lodcpu.Strip, pipeline.Look{Quality: pipeline.Low}},
 		{"sea", lodcpu.Strip, pipeline.Look{Sea: true}},
 		{"wireframe", lodcpu.List, pipeline.Look{View: pipeline.Wireframe}},
 		{"lod", lodcpu.Strip, pipeline.Look{View: pipeline.LOD}},
@@ -42,6 +45,38 @@ func TestGoldens(t *testing.T) {
 				vktest.Golden(t, s.frame(over, &c.look, true), "testdata/golden/"+c.name+".png")
 			}
 		})
+	}
+}
+
+// TestSunMoves: when the sun has moved, shadows follow within some frames, to the bits of
+// those made in place, and none fall where they are not wanted.
+func TestSunMoves(t *testing.T) {
+	dev := vktest.Device(t)
+	path := bakeWorld(t, hills(), 65, 0, 0)
+	v := view(1280, 420, 2900, 0, -14, 128, 128, 2)
+	evening := &pipeline.Look{Sun: pipeline.SunFrom(5, 0.2)}
+	fresh := func(o vkterrain.Options) *image.RGBA {
+		s := newStage(t, dev, path, 128, 128, o)
+		s.settle(v, evening)
+		return s.frame(v, evening, true)
+	}
+	want := fresh(vkterrain.Options{})
+	if d := differing(want, fresh(vkterrain.Options{NoShadows: true})); d < 0.1 {
+		t.Errorf("%.1f %% of the picture change by shadows", 100*d)
+	}
+	s := newStage(t, dev, path, 128, 128, vkterrain.Options{})
+	morning := &pipeline.Look{Sun: pipeline.SunAt(8)}
+	s.settle(v, morning)
+	for range 40 {
+		s.frame(v, morning, false)
+	}
+	for i := range 200 {
+		if d := differing(want, s.frame(v, evening, true)); d == 0 {
+			return
+		} else if i == 199 {
+			t.Errorf("%.1f %% of the picture are not those of the evening", 100*d)
+		}
+		time.Sleep(time.Millisecond)
 	}
 }
 

@@ -1,6 +1,22 @@
 package pipeline
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// ShadeOf returns up to which height places lie in shadow, and how soft that is, metres.
+func ShadeOf(r *Relief, sun mgl64.Vec3) (high, soft []float64) {
+	packed := make([]uint32, len(r.Heights))
+	lo, extent := r.bounds()
+	r.shade(packed, sun, lo, extent)
+	for _, p := range packed {
+		high = append(high, lo+float64(p&0xffff)/65535*extent)
+		soft = append(soft, float64(p>>16)/65535*extent)
+	}
+	return high, soft
+}
 
 // Names of the Go mirrors of shader blocks with their members' offsets.
 var ShaderBlocks = map[string][]uintptr{
@@ -8,11 +24,11 @@ var ShaderBlocks = map[string][]uintptr{
 		unsafe.Offsetof(frameConstants{}.Clip), unsafe.Offsetof(frameConstants{}.Right),
 		unsafe.Offsetof(frameConstants{}.Up), unsafe.Offsetof(frameConstants{}.Forward),
 		unsafe.Offsetof(frameConstants{}.Eye), unsafe.Offsetof(frameConstants{}.Sun),
-		unsafe.Offsetof(frameConstants{}.ClearColor), unsafe.Offsetof(frameConstants{}.Ground),
+		unsafe.Offsetof(frameConstants{}.ClearColor), unsafe.Offsetof(frameConstants{}.ShadeAt), unsafe.Offsetof(frameConstants{}.ShadeRange), unsafe.Offsetof(frameConstants{}.Ground),
 		unsafe.Offsetof(frameConstants{}.Quantum), unsafe.Offsetof(frameConstants{}.Haze),
 		unsafe.Offsetof(frameConstants{}.Rim), unsafe.Offsetof(frameConstants{}.View),
 		unsafe.Offsetof(frameConstants{}.Sea), unsafe.Offsetof(frameConstants{}.Time),
-		unsafe.Offsetof(frameConstants{}.Pixels), unsafe.Offsetof(frameConstants{}.SunMass), unsafe.Offsetof(frameConstants{}.Air),
+		unsafe.Offsetof(frameConstants{}.Pixels), unsafe.Offsetof(frameConstants{}.SunMass), unsafe.Offsetof(frameConstants{}.Air), unsafe.Offsetof(frameConstants{}.Exposure),
 		unsafe.Offsetof(frameConstants{}.Last), unsafe.Offsetof(frameConstants{}.LodEye), unsafe.Offsetof(frameConstants{}.Morph), unsafe.Offsetof(frameConstants{}.Moves), unsafe.Offsetof(frameConstants{}.Tile),
 	},
 	"Tile": {

@@ -27,22 +27,28 @@ const (
 	Unlit    // one colour: what geometry alone costs
 )
 
+// Quality is how much a picture may take to shade.
+type Quality int8
+
+// Qualities.
+const (
+	Full Quality = iota
+	Low          // no textures and no shadows
+)
+
 // Look is how the picture looks, beside the camera.
 type Look struct {
 	View      ViewMode
 	Lines     bool       // triangles over the picture
-	Sun       mgl64.Vec3 // towards the sun, unit length; zero is a good default
+	Sun       mgl64.Vec3 // towards the sun, unit length; zero is a good default; see [SunAt]
 	Haze      float64    // scattering of haze at height 0, 1/m; 0 means a clear day, below 0 no air at all
 	Clear     *[3]uint8  // sRGB; in place of the sky
 	Sea       bool       // height 0 is the surface of a sea
 	Time      float64    // seconds; moves the sea
 	DrawAll   bool       // also draw tiles outside the view
-	NearPlane float64    // metres; 0 means a hundredth of the spacing, 0.1 at most
+	Quality   Quality
+	NearPlane float64 // metres; 0 means a hundredth of the spacing, 0.1 at most
 }
-
-// DefaultSun stands in the north-west, 33 degrees high, where cartographers put
-// it: relief is read the right way round.
-var DefaultSun = mgl64.Vec3{-0.66, 0.65, -0.75}.Normalize()
 
 // defaultHaze lets one see mountains 100 km away.
 const defaultHaze = 0.9e-5
@@ -65,6 +71,8 @@ type frameConstants struct {
 	Eye        [4]float32
 	Sun        [4]float32
 	ClearColor [4]float32
+	ShadeAt    [4]float32
+	ShadeRange [4]float32
 	Ground     [2]float32
 	Quantum    float32
 	Haze       float32
@@ -75,8 +83,9 @@ type frameConstants struct {
 	Pixels     float32
 	SunMass    float32
 	Air        float32
+	Exposure   float32
+	_          float32
 	Last       [2]int32
-	_          [2]int32
 	LodEye     [4]float32
 	Morph      [12][4]float32
 	Moves      int32
@@ -132,7 +141,7 @@ func (c *frameConstants) fill(w *terrain.World, at origin, v *lodcpu.View, law *
 	if sun == (mgl64.Vec3{}) {
 		sun = DefaultSun
 	}
-	c.Sun = vec4(sun, 20)
+	c.Sun = vec4(sun, irradiance*daylight(sun[1]))
 	c.ClearColor = [4]float32{}
 	if look.View == Overdraw {
 		c.ClearColor[3] = 1
@@ -163,6 +172,7 @@ func (c *frameConstants) fill(w *terrain.World, at origin, v *lodcpu.View, law *
 	c.fillMorph(v, law, m, cx, cz)
 	cells := 2 * int32(w.Layout().Cells)
 	c.Tile = [2]int32{(cx%cells + cells) % cells, (cz%cells + cells) % cells}
+	c.Exposure = float32(exposure(sun[1], float64(c.Haze)))
 	c.Air = float32(min(1, math.Pow(modelExtent/(float64(max(w.Width, w.Height))*w.Spacing), 1.6)))
 }
 

@@ -192,6 +192,14 @@ func (r *Renderer) fill(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Look
 func (r *Renderer) finish(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Look, offset uint64) error {
 	c := (*frameConstants)(unsafe.Pointer(&r.ring.Bytes()[offset]))
 	c.fill(r.world, r.frame.origin, v, law, r.morph, look)
+	if look.View == Shaded && look.Quality == Full {
+		if err := r.shadows.follow(r, f, look.Sun); err != nil {
+			return err
+		}
+		r.shadows.fill(c, v.Eye)
+	} else {
+		c.ShadeAt, c.ShadeRange = [4]float32{}, [4]float32{}
+	}
 	p := &r.frame
 	p.set, p.constants = r.sets.Set[f.Slot], r.ring.Range(offset, frameConstantsBytes)
 	p.overdraw = look.View == Overdraw
@@ -199,14 +207,14 @@ func (r *Renderer) finish(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Lo
 	p.water = look.Sea && look.View == Shaded && look.Clear == nil && v.Eye[1] > 0
 	p.width, p.height, p.place, p.label = v.Width, v.Height, r.place, r.teams[r.picture.team].label
 	r.writeSet(f, p.constants, p.tiles)
-	return r.choosePipelines(c)
+	return r.choosePipelines(c, look)
 }
 
 // choosePipelines chooses what the frame is drawn with.
-func (r *Renderer) choosePipelines(c *frameConstants) error {
+func (r *Renderer) choosePipelines(c *frameConstants, look *Look) error {
 	f := &r.frame
-	f.variant = variantOf(c, len(r.pool.buffers))
-	if err := r.variants.take(); err != nil {
+	f.variant = variantOf(c, look.Quality, len(r.pool.buffers))
+	if err := r.variants.take(look.Quality); err != nil {
 		return err
 	}
 	for k, wanted := range [kinds]bool{ground: true, groundLines: f.lines, sky: true, water: f.water} {
@@ -250,10 +258,12 @@ func (r *Renderer) writeSet(f *vk.Frame, constants, tiles vk.BufferRange) {
 	set := r.sets.Set[f.Slot]
 	r.dev.WriteBufferRanges(set, 0, 0, constants)
 	r.dev.WriteBufferRanges(set, 1, 0, tiles)
+	r.dev.WriteBuffers(set, 4, 0, r.shadows.buffer(r))
 	if r.setPool[f.Slot] == r.pool.version {
 		return
 	}
 	r.setPool[f.Slot] = r.pool.version
+	r.dev.WriteImages(set, 5, 0, r.sampler, &r.textures)
 	r.dev.WriteBuffers(set, 2, 0, r.grid)
 	for i := range maxBuffers {
 		b := r.grid // never read: an element must be a valid buffer

@@ -106,6 +106,7 @@ func (r *Renderer) makeStanding() (err error) {
 		vk.Binding{Binding: 0, Type: vk.UniformBuffer, Stages: vk.ShaderVertex | vk.ShaderFragment},
 		vk.Binding{Binding: 1, Type: vk.StorageBuffer, Stages: vk.ShaderVertex},
 		vk.Binding{Binding: 2, Type: vk.StorageBuffer, Stages: vk.ShaderVertex},
+		vk.Binding{Binding: 4, Type: vk.StorageBuffer, Stages: vk.ShaderFragment},
 	)
 	if err != nil {
 		return err
@@ -168,6 +169,7 @@ func (r *Renderer) PrepareProps(f *vk.Frame, selected *props.Selection) error {
 	}
 	set := p.sets.Set[f.Slot]
 	r.dev.WriteBufferRanges(set, 0, 0, r.frame.constants)
+	r.dev.WriteBuffers(set, 4, 0, r.shadows.buffer(r))
 	r.dev.WriteBufferRanges(set, 1, 0, r.ring.Range(offset, uint64(len(selected.Placed))*placedBytes))
 	if p.version[f.Slot] != s.version {
 		p.version[f.Slot] = s.version

@@ -75,6 +75,9 @@ type Renderer struct {
 	setLayout *vk.SetLayout
 	pipes     *vk.PipelineLayout
 	variants  variants
+	textures  vk.Image
+	sampler   vk.Sampler
+	shadows   shadows
 
 	pictures []*picture // one a view
 	*picture            // of the view that is selected
@@ -110,6 +113,7 @@ func New(dev *vk.Device, w *terrain.World, o Options) (r *Renderer, err error) {
 	layout := w.Layout()
 	r = &Renderer{dev: dev, world: w, layout: layout, topology: o.Topology, options: o}
 	r.tiles, r.variants = lodcpu.NewTileSet(w), newVariants(r)
+	r.shadows = shadows{shown: -1, done: make(chan struct{}, 1)}
 	r.indexBytes = indexSize(layout, o.WideIndices)
 	r.AddRefiner(cmp.Or(o.Label, "terrain"), o.NewRefiner)
 	r.anchors.layout = layout
@@ -145,6 +149,7 @@ func (r *Renderer) Destroy() {
 		t.Close()
 	}
 	r.variants.close()
+	r.shadows.destroy()
 	r.standing.destroy()
 	if r.pipes != nil {
 		r.pipes.Destroy()
@@ -155,6 +160,8 @@ func (r *Renderer) Destroy() {
 	}
 	r.ring.Destroy()
 	r.grid.Destroy()
+	r.sampler.Destroy()
+	r.textures.Destroy()
 	if r.pool != nil {
 		r.pool.destroy()
 	}
@@ -192,11 +199,16 @@ func (r *Renderer) makeSets() (err error) {
 		vk.Binding{Binding: 1, Type: vk.StorageBuffer, Stages: vk.ShaderVertex},
 		vk.Binding{Binding: 2, Type: vk.StorageBuffer, Stages: vk.ShaderVertex},
 		vk.Binding{Binding: 3, Type: vk.StorageBuffer, Count: maxBuffers, Stages: vk.ShaderVertex},
+		vk.Binding{Binding: 4, Type: vk.StorageBuffer, Stages: vk.ShaderFragment},
+		vk.Binding{Binding: 5, Type: vk.CombinedImageSampler, Stages: vk.ShaderFragment},
 	)
 	if err != nil {
 		return err
 	}
 	if err := r.Select(0); err != nil {
+		return err
+	}
+	if err = r.makeTextures(); err != nil {
 		return err
 	}
 	r.pipes, err = r.dev.NewPipelineLayout("terrain", nil, r.setLayout)
@@ -252,7 +264,7 @@ func (r *Renderer) Drop(f *vk.Frame, s Slot, level terrain.Level) {
 // vertices, and the memory of rings and tables.
 func (r *Renderer) Bytes() (reserved, used, other uint64) {
 	reserved, used = r.pool.bytes()
-	other = r.ring.Size + r.pool.staging.Buffer.Size + r.grid.Size + r.standing.vertices.Size
+	other = r.ring.Size + r.pool.staging.Buffer.Size + r.grid.Size + r.standing.vertices.Size + textureBytes + 3*r.shadows.up.Size
 	for _, m := range r.anchors.meshes {
 		other += m.buffer.Size
 	}

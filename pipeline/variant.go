@@ -29,12 +29,13 @@ var kindNames = [kinds]string{"terrain", "terrain lines", "sky", "sea", "props",
 // pixel, and lavapipe, which makes a shader anew for the uniforms that it branches on,
 // has none to look at.
 type variant struct {
-	view, sea, haze, clear, moves int8 // below 0: the frame's constants say
-	buffers                       int8
+	view, sea, haze, clear, moves, shadows int8 // below 0: the frame's constants say
+	buffers                                int8
+	quality                                Quality
 }
 
 // general draws every frame, by asking.
-var general = variant{-1, -1, -1, -1, -1, maxBuffers}
+func general(q Quality) variant { return variant{-1, -1, -1, -1, -1, -int8(1 - q), maxBuffers, q} }
 
 func flag(b bool) int8 {
 	if b {
@@ -44,10 +45,11 @@ func flag(b bool) int8 {
 }
 
 // variantOf returns what fits a frame best, where vertices lie in so many buffers.
-func variantOf(c *frameConstants, buffers int) variant {
+func variantOf(c *frameConstants, q Quality, buffers int) variant {
 	v := variant{
 		view: int8(c.View), sea: flag(c.Sea > 0), haze: flag(c.Haze > 0), clear: flag(c.ClearColor[3] > 0), moves: flag(c.Moves > 0),
-		buffers: 1,
+		shadows: flag(c.ShadeRange[1] > 0),
+		buffers: 1, quality: q,
 	}
 	for int(v.buffers) < buffers {
 		v.buffers *= 2
@@ -85,6 +87,12 @@ func (v variant) of(k kind) variant {
 	}
 	if k != ground && k != groundLines {
 		v.moves, v.buffers = 0, 1
+	}
+	if k == water || k == sky || k == groundLines || k == solidLines || !shaded {
+		v.shadows = 0
+	}
+	if !shaded || k == sky || k == groundLines || k == solidLines {
+		v.quality = 0
 	}
 	return v
 }
@@ -155,7 +163,7 @@ func (v *variants) keep(c compiled) {
 }
 
 // take takes what has been compiled. Call it once a frame.
-func (v *variants) take() error {
+func (v *variants) take(q Quality) error {
 	v.frames++
 	for v.pending > 0 {
 		select {
@@ -171,7 +179,7 @@ func (v *variants) take() error {
 	}
 	if v.frames == firstFrames {
 		for k := range solid {
-			v.ask(choice{k, general.of(k)})
+			v.ask(choice{k, general(q).of(k)})
 		}
 	}
 	return nil
@@ -210,7 +218,7 @@ func (v *variants) choose(k kind, w variant) (*vk.Pipeline, error) {
 		return p, nil
 	}
 	if v.frames > firstFrames && c.variant.view != int8(Overdraw) { // whose state is its own
-		all := choice{k, general.of(k)}
+		all := choice{k, general(w.quality).of(k)}
 		if p := v.made[all]; p != nil {
 			v.ask(c)
 			return p, nil
@@ -273,5 +281,6 @@ func (r *Renderer) constants(c choice) []uint32 {
 		number(flag(c.kind == groundLines || c.kind == solidLines)), number(flag(r.options.Moving)),
 		uint32(r.layout.Cells), uint32(r.layout.Levels), number(v.buffers),
 		number(v.view), number(v.sea), number(v.haze), number(v.clear), number(v.moves),
+		uint32(1 - v.quality), number(flag(r.anisotropic())), number(v.shadows),
 	}
 }

@@ -88,7 +88,7 @@ vec3 through_air(vec3 light, vec3 p) {
 vec3 display(vec3 light) {
     // Filmic curve: Hable-like rational fit, by Narkowicz, "ACES Filmic Tone
     // Mapping Curve", 2016.
-    light *= 0.54;
+    light *= 0.54 * frame.exposure;
     light = clamp(light * (2.51 * light + 0.03) / (light * (2.43 * light + 0.59) + 0.14), 0.0, 1.0);
     return mix(12.92 * light, 1.055 * pow(light, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, light));
 }

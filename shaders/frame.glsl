@@ -24,6 +24,9 @@ layout(constant_id = 6) const int known_sea = -1;   // 1 where height 0 is the s
 layout(constant_id = 7) const int known_haze = -1;  // 0 is no air
 layout(constant_id = 8) const int known_clear = -1; // 1: a colour in place of the sky
 layout(constant_id = 9) const int known_moves = -1; // 1 where vertices move by the law
+layout(constant_id = 10) const int quality = 1;     // 0: what is cheap
+layout(constant_id = 12) const int known_shadows = -1; // 1 where the ground casts shadows
+layout(constant_id = 11) const bool anisotropic = false;
 
 layout(set = 0, binding = 0, std140) uniform Frame {
     mat4 clip;        // camera-relative metres to clip space
@@ -33,6 +36,8 @@ layout(set = 0, binding = 0, std140) uniform Frame {
     vec4 eye;         // x, z: camera inside its grid cell; y: height; metres. w: grid spacing
     vec4 sun;         // towards the sun; w: irradiance
     vec4 clear_color; // a: 1 to use it in place of the sky
+    vec4 shade_at;    // x, z: camera in the grid of shadows, metres; 1 / spacing; softness, metres
+    vec4 shade_range; // lowest height, extent, metres; columns and rows; extent 0: no shadows
     vec2 ground;      // camera position modulo the period of the ground noise, metres
     float quantum;    // metres a height unit
     float haze;       // scattering coefficient of the haze, 1/m; 0 is clear air
@@ -43,6 +48,7 @@ layout(set = 0, binding = 0, std140) uniform Frame {
     float pixels;     // kappa / tau: tolerances a metre of error makes at 1 m
     float sun_mass;   // relative air mass towards the sun
     float air;        // how much a metre counts in the air
+    float exposure;   // 1 in the light of the default sun
     ivec2 last;       // last column and row where vertices move, relative to the camera's cell
     vec4 lod_eye;     // what levels of detail are chosen for, relative to the camera, metres; w: B of the law
     vec4 morph[12];   // by level: A + radius of edge midpoints, 1 / width; of square centres
@@ -54,4 +60,5 @@ int view() { return known_view < 0 ? frame.view : known_view; }
 bool has_sea() { return known_sea < 0 ? frame.sea > 0.0 : known_sea > 0; }
 bool has_haze() { return known_haze < 0 ? frame.haze > 0.0 : known_haze > 0; }
 bool is_clear() { return known_clear < 0 ? frame.clear_color.a > 0.0 : known_clear > 0; }
+bool has_shadows() { return known_shadows < 0 ? frame.shade_range.y > 0.0 : known_shadows > 0; }
 bool moves() { return known_moves < 0 ? frame.moves > 0 : known_moves > 0; }

@@ -4,7 +4,9 @@
 #include "air.glsl"
 #include "depth.glsl"
 #include "ground.glsl"
+#include "material.glsl"
 #include "modes.glsl"
+#include "shade.glsl"
 
 layout(location = 0) in vec3 in_position;
 layout(location = 1) in vec3 in_normal;
@@ -26,10 +28,15 @@ vec3 shade() {
     // Nothing of the ground is seen through that much water.
     if (has_sea() && depth > 40.0) return display(through_air(deep_water(down), in_position));
 
-    Ground g = ground(in_position.xz + frame.ground, h, n, curv, dist);
+    vec2 p = in_position.xz + frame.ground;
+    Ground g;
+    if (quality > 0) g = layered_ground(p, h, n, curv, dist, ray);
+    else g = ground(p, h, n, curv, dist);
     float facing = max(dot(g.normal, frame.sun.xyz), 0.0);
+    float lit = facing * smoothstep(0.0, 0.10, dot(n, frame.sun.xyz) + 0.04);
+    if (has_shadows()) lit *= sunlit(in_position);
     // Terrain that sees little sky near its horizon is likely in shadow of a low sun.
-    float lit = facing * smoothstep(0.0, 0.10, dot(n, frame.sun.xyz) + 0.04) * smoothstep(0.30, 0.75, open + frame.sun.y * 0.5);
+    else lit *= smoothstep(0.30, 0.75, open + frame.sun.y * 0.5);
     vec3 ambient = blue * open * open * (0.6 + 0.4 * g.normal.y)
         + sun * 0.055 * (1.0 - open) + sun * 0.03 * (1.0 - n.y);
     vec3 light = g.albedo * (sun * lit + ambient) / 3.14159;
@@ -43,7 +50,7 @@ vec3 shade() {
     float still = (has_sea() ? 1.0 : 0.0) * smoothstep(0.99997, 0.999995, n.y) * smoothstep(12.0, 6.0, h) * step(depth, 0.0);
     if (still > 0.0) {
         float mirror = 0.02 + 0.85 * pow(1.0 - max(-ray.y, 0.0), 5.0);
-        light = mix(light, mix(under_water(light, 6.0, ray, down), sky(vec3(ray.x, abs(ray.y), ray.z)), mirror), still);
+        light = mix(light, mix(under_water(light, 6.0, ray, down), blue * 0.318, mirror), still);
     }
     return display(through_air(light, in_position));
 }

@@ -3,11 +3,13 @@ package main
 import (
 	"encoding/hex"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/vkterrain/vkterrain"
 	"github.com/vkterrain/vkterrain/lodcpu"
 	"github.com/vkterrain/vkterrain/pipeline"
@@ -23,6 +25,8 @@ type lookFlags struct {
 	Fog      string    `group:"picture" enum:"on,off" default:"on" help:"Air between eye and ground: on or off."`
 	Sea      string    `group:"picture" enum:"auto,on,off" default:"auto" help:"A sea at height 0; auto: where ground lies at or below it."`
 	Cull     string    `group:"picture" enum:"on,off" default:"on" help:"off draws what is outside the view too."`
+	Sun      *sunFlag  `group:"picture" placeholder:"HOUR" help:"Sun at an hour of a day in spring, 0 to 24, or AZIMUTH,ELEVATION in degrees (from the north-west)."`
+	Quality  string    `group:"picture" enum:"full,low" default:"full" help:"full, or low: no textures and no shadows, for slow machines."`
 	Samples  uint32    `group:"picture" default:"1" placeholder:"N" help:"Samples a pixel: 1, 2, 4 ... (1)."`
 	nodeFlags
 	refineFlags
@@ -46,6 +50,7 @@ func (f *lookFlags) Validate() error {
 func (f *lookFlags) options(g *globals, path string, w *terrain.World) (vkterrain.Options, error) {
 	o := vkterrain.Options{Algorithm: f.Algo.Algorithm, Topology: f.Topology.Topology, Samples: f.Samples}
 	f.refineFlags.apply(&o, g)
+	o.NoShadows = f.Quality == "low"
 	cache, err := os.UserCacheDir()
 	if err == nil {
 		o.PipelineCache = filepath.Join(cache, "vkterrain")
@@ -60,6 +65,12 @@ func (f *lookFlags) options(g *globals, path string, w *terrain.World) (vkterrai
 func (f *lookFlags) look(w *terrain.World) pipeline.Look {
 	l := pipeline.Look{View: f.View.ViewMode, Lines: f.View.lines, DrawAll: f.Cull == "off"}
 	l.Sea = f.Sea == "on" || f.Sea == "auto" && w.Min <= 0 && w.Max > 0
+	if f.Sun != nil {
+		l.Sun = f.Sun.towards
+	}
+	if f.Quality == "low" {
+		l.Quality = pipeline.Low
+	}
 	if f.Fog == "off" {
 		l.Haze = -1 // below 0 is no air
 	}
@@ -67,6 +78,28 @@ func (f *lookFlags) look(w *terrain.World) pipeline.Look {
 		l.Clear = (*[3]uint8)(f.Clear)
 	}
 	return l
+}
+
+// sunFlag is where the sun stands, on the command line.
+type sunFlag struct{ towards mgl64.Vec3 }
+
+// UnmarshalText is how the command line reads a sun.
+func (s *sunFlag) UnmarshalText(b []byte) error {
+	first, second, angles := strings.Cut(string(b), ",")
+	a, err := strconv.ParseFloat(first, 64)
+	if !angles {
+		if err != nil || !(a >= 0 && a <= 24) {
+			return fmt.Errorf("%q: want an hour of 0 to 24, or azimuth and elevation in degrees", b)
+		}
+		s.towards = pipeline.SunAt(a)
+		return nil
+	}
+	e, err2 := strconv.ParseFloat(second, 64)
+	if err != nil || err2 != nil || !(math.Abs(a) <= 360) || !(math.Abs(e) <= 90) {
+		return fmt.Errorf("%q: azimuth and elevation are degrees, as in 300,12", b)
+	}
+	s.towards = pipeline.SunFrom(a*math.Pi/180, e*math.Pi/180)
+	return nil
 }
 
 // algorithm is a refinement on the command line.

@@ -1,0 +1,111 @@
+package vkterrain
+
+import (
+	"sync/atomic"
+
+	"github.com/vkterrain/vkterrain/pipeline"
+	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/terrain/chunkfile"
+)
+
+// reliefSamples is how many samples the grid that casts shadows has at most.
+const reliefSamples = 1100 * 1100
+
+// reliefs read the heights that cast shadows, in the background.
+type reliefs struct {
+	wanted, reading, stale bool
+	stop                   atomic.Bool
+	done                   chan *pipeline.Relief
+	kept                   *pipeline.Relief // for another device
+}
+
+// start begins to read src, again if the last is still being read.
+func (r *reliefs) start(src source) {
+	if !r.wanted {
+		return
+	}
+	if r.stale = r.reading; r.stale {
+		return
+	}
+	r.reading = true
+	if r.done == nil {
+		r.done = make(chan *pipeline.Relief, 1)
+	}
+	go func() { r.done <- readRelief(src, &r.stop) }()
+}
+
+// close waits for what is being read.
+func (r *reliefs) close() {
+	r.stop.Store(true)
+	if r.reading {
+		<-r.done
+		r.reading = false
+	}
+}
+
+// wait waits for what is being read.
+func (r *reliefs) wait() {
+	if r.reading {
+		relief := <-r.done
+		r.done <- relief
+	}
+}
+
+// followRelief takes the heights that have been read.
+func (t *Terrain) followRelief() error {
+	r := &t.relief
+	if !r.reading {
+		return nil
+	}
+	select {
+	case r.kept = <-r.done:
+	default:
+		return nil
+	}
+	r.reading = false
+	if r.stale {
+		r.start(t.source)
+	}
+	return t.renderer.SetRelief(r.kept)
+}
+
+// readRelief reads the heights of a whole world, coarse enough for so many samples.
+// Where tiles cannot be read nothing casts a shadow. It returns nil for worlds that are
+// too small.
+func readRelief(src source, stop *atomic.Bool) *pipeline.Relief {
+	w := src.World()
+	layout := w.Layout()
+	level := 0
+	for (w.Width>>level)*(w.Height>>level) > reliefSamples {
+		level++
+	}
+	step := 1 << level
+	r := &pipeline.Relief{
+		Width: (w.Width-1)/step + 1, Height: (w.Height-1)/step + 1, Spacing: w.Spacing * float64(step), X: w.OriginX, Z: w.OriginZ,
+	}
+	if r.Width < 2 || r.Height < 2 {
+		return nil
+	}
+	r.Heights = make([]float32, r.Width*r.Height)
+	for i := range r.Heights {
+		r.Heights[i] = float32(float64(w.Min) * w.Quantum)
+	}
+	d := chunkfile.NewDecoder()
+	for _, info := range src.Tiles() {
+		if stop.Load() {
+			return nil
+		}
+		tile, err := src.ReadTile(d, info.Key, terrain.Level(min(level, layout.Levels-1)))
+		if err != nil {
+			continue // whoever draws it is told
+		}
+		for id, v := range tile.Verts {
+			p := layout.Grid[id]
+			x, z := int(info.Key.X)*layout.Cells+int(p.X), int(info.Key.Y)*layout.Cells+int(p.Z)
+			if x%step == 0 && z%step == 0 && x/step < r.Width && z/step < r.Height {
+				r.Heights[z/step*r.Width+x/step] = float32(float64(tile.Info.Base+int32(v.Height)) * w.Quantum)
+			}
+		}
+	}
+	return r
+}
