@@ -59,7 +59,7 @@ func beginFlight(t *testing.T, d *onDisk, seed uint64) *flight {
 	f.strategy = []streaming.StrategyID{streaming.ByDistance, streaming.ByScreenError, streaming.Predictive, streaming.PinnedRegions}[rng.IntN(4)]
 	f.m = streaming.New(src, streaming.Options{
 		Loaders: 1 + rng.IntN(4), Reads: 1 + rng.IntN(8), InFlight: rng.IntN(2) * (8 + rng.IntN(20)), HoldUpdates: 20, HoldMargin: -1,
-		Timeout: 300 * time.Millisecond, Budget: f.budget,
+		Timeout: 300 * time.Millisecond, Budget: f.budget, Sinking: sinkSlowly(t, rng.IntN(2)*rng.IntN(30)).sinking(),
 	})
 	if err := f.m.SetStrategy(f.strategy); err != nil {
 		t.Fatal(err)

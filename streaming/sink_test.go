@@ -15,15 +15,25 @@ type sinker struct {
 	stayed int
 }
 
+func sinkSlowly(t *testing.T, frames int) *sinker {
+	return &sinker{t: t, frames: frames, since: map[streaming.Asked]int{}}
+}
+
 func (s *sinker) sinking() streaming.Sinking {
+	if s.frames == 0 {
+		return streaming.Sinking{}
+	}
 	return streaming.Sinking{
 		Sink: func(t *streaming.Tile, level terrain.Level) bool {
 			a := streaming.Asked{Key: t.Info.Key, Level: level}
 			if t.State(level) != streaming.Loaded {
 				s.t.Errorf("%v sinks, which is %v", a, t.State(level))
 			}
-			s.since[a]++
-			return s.since[a] > s.frames
+			if s.since[a]++; s.since[a] > s.frames {
+				delete(s.since, a)
+				return true
+			}
+			return false
 		},
 		Stay: func(t *streaming.Tile, level terrain.Level) {
 			s.stayed++
@@ -35,7 +45,7 @@ func (s *sinker) sinking() streaming.Sinking {
 // sinkingTile returns a tile of which all levels are loaded, of a manager with its gpu.
 func sinkingTile(t *testing.T, frames int, b streaming.Budget) (*streaming.Tile, *gpu, *sinker) {
 	f := newFake(1)
-	s := &sinker{t: t, frames: frames, since: map[streaming.Asked]int{}}
+	s := sinkSlowly(t, frames)
 	m := streaming.New(f, streaming.Options{Sync: true, Sinking: s.sinking(), Budget: b})
 	if err := m.SetStrategy(streaming.NoStrategy); err != nil {
 		t.Fatal(err)

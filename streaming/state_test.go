@@ -124,8 +124,32 @@ func play(t *testing.T, script []byte) {
 			told[a] = what
 		}
 	}
+	arg := func(n int) int {
+		if len(script) == 0 {
+			return 0
+		}
+		b := script[0]
+		script = script[1:]
+		return int(b) % n
+	}
+	sinking := map[streaming.Asked]bool{}
 	m := streaming.NewManual(f, streaming.Options{
 		InFlight: 4, HoldUpdates: 3, Now: func() time.Time { return now },
+		Sinking: streaming.Sinking{
+			Sink: func(tile *streaming.Tile, level terrain.Level) bool {
+				if s := tile.State(level); s != streaming.Loaded {
+					t.Fatalf("level %d of tile %v sinks, which is %v", level, tile.Info.Key, s)
+				}
+				sunk := arg(3) == 0
+				sinking[streaming.Asked{Key: tile.Info.Key, Level: level}] = !sunk
+				return sunk
+			},
+			Stay: func(tile *streaming.Tile, level terrain.Level) {
+				if a := (streaming.Asked{Key: tile.Info.Key, Level: level}); !sinking[a] || tile.State(level) != streaming.Loaded {
+					t.Fatalf("%v stays, which does not sink, and is %v", a, tile.State(level))
+				}
+			},
+		},
 		Listener: streaming.Listener{
 			LevelPrepared: tell("prepared", "", "evicted", "failed"),        // also when it has hung
 			LevelLoaded:   tell("loaded", "prepared", "loaded", "unloaded"), // again after a lost device
@@ -146,14 +170,6 @@ func play(t *testing.T, script []byte) {
 		level terrain.Level
 	}
 	var uploads, leaving []upload
-	arg := func(n int) int {
-		if len(script) == 0 {
-			return 0
-		}
-		b := script[0]
-		script = script[1:]
-		return int(b) % n
-	}
 	law := f.lookFrom(1, 1, 100, 10)
 	put := func(room int) {
 		m.Uploads(0, func(u streaming.Upload) bool {

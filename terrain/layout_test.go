@@ -53,6 +53,16 @@ func TestNormalCoding(t *testing.T) {
 	}
 }
 
+// checkTileAt wants the tile of a column, and of the row beside it, to begin at its corner.
+func checkTileAt(t *testing.T, w *terrain.World, k int64) {
+	t.Helper()
+	x, z := float64(k)*128, float64(k^1)*128
+	west := max(k-1, math.MinInt32)
+	if got, beside := w.TileAt(x, z+127.5), w.TileAt(x-0.5, z); got != (terrain.Key{X: int32(k), Y: int32(k ^ 1)}) || beside != (terrain.Key{X: int32(west), Y: int32(k ^ 1)}) {
+		t.Fatalf("tile %d, %d: its corner is in %v, what is west of it in %v", k, k^1, got, beside)
+	}
+}
+
 func TestTileKeysFloor(t *testing.T) {
 	w := &terrain.World{Width: 1025, Height: 1025, TileSize: 129, Spacing: 1}
 	for _, c := range []struct {
@@ -63,6 +73,15 @@ func TestTileKeysFloor(t *testing.T) {
 			t.Errorf("(%g, %g) is in %v, want %v", c.x, c.z, got, c.want)
 		}
 	}
+	// All tiles of 16 bits, and the last ones of all: their corners and what lies west of them.
+	w.Endless = true
+	for _, k := range []int64{math.MinInt32, math.MinInt32 + 1, -1 << 16, 1 << 16, math.MaxInt32 - 1, math.MaxInt32} {
+		checkTileAt(t, w, k)
+	}
+	for k := int64(math.MinInt16); k <= math.MaxInt16; k++ {
+		checkTileAt(t, w, k)
+	}
+	w.Endless = false
 	if nx, ny := w.Tiles(); nx != 8 || ny != 8 {
 		t.Errorf("%d×%d tiles", nx, ny)
 	}
