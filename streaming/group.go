@@ -99,6 +99,9 @@ func (m *Manager) reserve(side int) {
 	for i := range all {
 		m.spare = append(m.spare, &all[i])
 	}
+	if len(m.byKey) == 0 {
+		m.byKey = make(map[terrain.Key]*Tile, n)
+	}
 	m.tiles, m.places = slices.Grow(m.tiles, n), slices.Grow(m.places, n)
 	m.shown, m.queue, m.spare = slices.Grow(m.shown, n), slices.Grow(m.queue, n), slices.Grow(m.spare, n)
 }

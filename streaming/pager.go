@@ -118,12 +118,16 @@ type askedTile struct {
 // NewPager returns a pager of a manager that was made of atlas.
 func NewPager(m *Manager, atlas Atlas, o Paging) *Pager {
 	w := atlas.World()
-	p := &Pager{m: m, atlas: atlas, opts: o, side: w.Spacing * float64(w.TileSize-1), there: map[terrain.Key]presence{}}
+	p := &Pager{m: m, atlas: atlas, opts: o, side: w.Spacing * float64(w.TileSize-1)}
 	p.opts.Hold = o.hold(p.side)
 	if p.opts.Now == nil {
 		p.opts.Now = time.Now
 	}
-	m.reserve(p.opts.Room(p.side))
+	side := p.opts.Room(p.side)
+	m.reserve(side)
+	p.there, p.keys = make(map[terrain.Key]presence, side*side), make([]terrain.Key, 0, side*side)
+	p.wanted, p.scan.found = make([]wantedTile, 0, side*side), make([]wantedTile, 0, side*side)
+	p.eyes, p.moved = make([]mgl64.Vec3, 0, 4), make([]mgl64.Vec3, 0, 4)
 	if o.Sync {
 		return p
 	}

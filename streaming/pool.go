@@ -6,31 +6,33 @@ import "github.com/vkterrain/vkterrain/terrain"
 // room for. It is the render goroutine's.
 type pool struct {
 	free  [terrain.MaxLevels][]*terrain.Tile
+	kept  [terrain.MaxLevels]int // that reads leave alone
 	bytes int64
 }
 
+// copyBytes is about how much memory of each level is for copies.
+const copyBytes = 128 << 10
+
 // fill makes some buffers for what stays of tiles of which finer levels are given up: of
-// all levels that may stay. So giving up allocates nothing.
+// all levels that may stay. So giving up allocates nothing. Reads leave them alone.
 func (p *pool) fill(layout *terrain.Layout) {
-	const usual, few = 64, 4
+	const usual, few, many = 64, 2, 32
 	for level := range terrain.Level(layout.Levels) {
 		p.free[level] = make([]*terrain.Tile, 0, usual)
-		for range few {
-			if size := int64(layout.Count(level)) * terrain.VertexBytes; level > 0 && p.bytes+size <= maxPooled/8 {
-				p.put(level, &terrain.Tile{Verts: make([]terrain.Vertex, layout.Count(level))})
-			}
+		n := layout.Count(level)
+		size := n * terrain.VertexBytes
+		if level == 0 || size > 4*copyBytes {
+			continue
+		}
+		p.kept[level] = min(max(copyBytes/size, few), many)
+		for range p.kept[level] {
+			p.put(level, &terrain.Tile{Verts: make([]terrain.Vertex, n)})
 		}
 	}
 }
 
-// forCopies is how many buffers of a level reads leave alone.
-const forCopies = 2
-
 // forRead says whether there is a buffer down to a level that a read may have.
-func (p *pool) forRead(level terrain.Level) bool {
-	n := len(p.free[level])
-	return n > forCopies || n > 0 && level == 0
-}
+func (p *pool) forRead(level terrain.Level) bool { return len(p.free[level]) > p.kept[level] }
 
 // maxPooled bounds the memory that waits for reuse, in bytes.
 const maxPooled = 16 << 20
