@@ -57,7 +57,7 @@ const (
 
 // NewTileSet returns an empty set of tiles of w.
 func NewTileSet(w *terrain.World) *TileSet {
-	return &TileSet{layout: w.Layout(), place: placedLaw(w), byPlace: map[groupPlace]int32{}}
+	return &TileSet{layout: w.Layout(), place: placedLaw(w), byPlace: map[groupPlace]int32{}, free: make([]int32, 0, 64)}
 }
 
 // Put says that tile n is as t tells, from now on.

@@ -16,7 +16,7 @@ const copyBytes = 128 << 10
 // fill makes some buffers for what stays of tiles of which finer levels are given up: of
 // all levels that may stay. So giving up allocates nothing. Reads leave them alone.
 func (p *pool) fill(layout *terrain.Layout) {
-	const usual, few, many = 64, 2, 32
+	const usual, few, many = 256, 2, 32
 	for level := range terrain.Level(layout.Levels) {
 		p.free[level] = make([]*terrain.Tile, 0, usual)
 		n := layout.Count(level)

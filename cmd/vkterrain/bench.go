@@ -273,7 +273,7 @@ func (b *bench) all() (runs []*benchRun, err error) {
 // viewAt returns the view of frame i.
 func (b *bench) viewAt(i int, tau float64) lodcpu.View {
 	v := lodcpu.View{Width: b.Size.W, Height: b.Size.H, Tau: tau}
-	b.flight.At(min(float64(i)/benchRate, b.flight.Duration())).Apply(&v)
+	b.flight.At(min(float64(max(i, 0))/benchRate, b.flight.Duration())).Apply(&v)
 	return v
 }
 
@@ -317,15 +317,19 @@ const benchRate = 60
 // warmUp is how many frames are flown before any is counted.
 const warmUp = 20
 
+// still is how many frames are drawn before that, of where the flight begins, if that is
+// loaded: pipelines are compiled meanwhile.
+const still = 100
+
 // fly flies all frames and counts what they take.
 func (b *bench) fly(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
 	s := b.stage
-	first := b.viewAt(0, tau)
-	if err := first.Check(); err != nil {
+	v := b.viewAt(0, tau)
+	if err := v.Check(); err != nil {
 		return nil, usageError(err)
 	}
 	if !b.Cold {
-		if err := s.settle(&first); err != nil {
+		if err := s.settle(&v); err != nil {
 			return nil, err
 		}
 	}
@@ -338,7 +342,11 @@ func (b *bench) fly(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
 		gpu: make([]float64, 0, b.Frames), refine: make([]float64, 0, b.Frames)}
 	w := b.watch()
 	last := time.Now()
-	for i := -warmUp; i < b.Frames; i++ {
+	first := -warmUp
+	if !b.Cold {
+		first -= still
+	}
+	for i := first; i < b.Frames; i++ {
 		if b.app.ctx.Err() != nil {
 			return nil, errInterrupted
 		}
