@@ -57,7 +57,11 @@ const (
 
 // NewTileSet returns an empty set of tiles of w.
 func NewTileSet(w *terrain.World) *TileSet {
-	return &TileSet{layout: w.Layout(), place: placedLaw(w), byPlace: map[groupPlace]int32{}, free: make([]int32, 0, 64)}
+	const usual, groups = 512, 128 // lists grow if there are more
+	return &TileSet{
+		layout: w.Layout(), place: placedLaw(w), boxes: make([]tileBox, 0, usual), group: make([]int32, 0, usual),
+		groups: make([]tileGroup, 0, groups), looks: make([]look, 0, groups), free: make([]int32, 0, groups), byPlace: make(map[groupPlace]int32, groups),
+	}
 }
 
 // Put says that tile n is as t tells, from now on.

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -63,7 +64,7 @@ func (r *Renderer) release() error {
 
 // cull lists the drawables whose boxes the view may see.
 func (r *Renderer) cull(v *lodcpu.View, look *Look, tiles []Drawable) {
-	r.drawn = r.drawn[:0]
+	r.drawn = slices.Grow(r.drawn[:0], cap(tiles))
 	frustum := v.Frustum()
 	r.tiles.Look(&frustum)
 	for i := range tiles {
@@ -75,15 +76,12 @@ func (r *Renderer) cull(v *lodcpu.View, look *Look, tiles []Drawable) {
 
 // fillJobs makes a job of every drawable in view.
 func (r *Renderer) fillJobs(tiles []Drawable) {
-	r.jobs = r.jobs[:0]
+	r.jobs = slices.Grow(r.jobs[:0], cap(tiles))
 	for _, i := range r.drawn {
 		d := &tiles[i]
 		r.jobs = append(r.jobs, lodcpu.Job{Tile: d.Tile, Near: *d.Near, Expect: r.expect.of(d.Slot)})
 	}
-	if n := len(r.jobs); cap(r.done) < n {
-		r.done = make([]lodcpu.Span, n, 2*n)
-	}
-	r.done = r.done[:len(r.jobs)]
+	r.done = slices.Grow(r.done[:0], cap(tiles))[:len(r.jobs)]
 }
 
 // expectation is how many indices tiles needed last time.
@@ -98,6 +96,10 @@ const unknown = -1
 // of returns how many indices a tile is likely to need: as many as last time, or, if it
 // has not been refined yet, as many as others.
 func (e *expectation) of(s Slot) int {
+	if e.bySlot == nil {
+		const usual = 512 // it grows if there are more tiles
+		e.bySlot = make([]int32, 0, usual)
+	}
 	for len(e.bySlot) <= int(s) {
 		e.bySlot = append(e.bySlot, unknown)
 	}

@@ -1,0 +1,224 @@
+package vkterrain_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/vkterrain/vkterrain"
+	"github.com/vkterrain/vkterrain/internal/watch"
+	"github.com/vkterrain/vkterrain/lodcpu"
+	"github.com/vkterrain/vkterrain/pipeline"
+	"github.com/vkterrain/vkterrain/streaming"
+	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/terrain/endless"
+	"github.com/vkterrain/vkterrain/vk/vktest"
+)
+
+// hitchFlight is a flight of 60 frames a second over a world that is many times
+// as large as what may be loaded of it.
+type hitchFlight struct {
+	*stage
+	thread int64         // that draws
+	own    atomic.Int64  // pieces of work that it did itself
+	reads  atomic.Uint64 // by anybody
+	failed atomic.Uint64
+	delay  time.Duration
+	fail   float64 // share of the reads
+
+	at     *lodcpu.View
+	capped bool
+	speed  float64 // metres a second
+	start  streaming.Stats
+	times  []float64 // of the thread, microseconds
+}
+
+const (
+	hitchGPU = 40 << 10 // bytes
+	hitchCPU = 320 << 10
+)
+
+var hitchBudget = streaming.Budget{GPUBytes: hitchGPU, CPUBytes: hitchCPU}
+
+var errHitch = errors.New("made to fail")
+
+// before makes reads slow and lets some fail.
+func (h *hitchFlight) before(w streaming.Work, _ terrain.Key, _ terrain.Level) error {
+	if int64(watch.ThreadID()) == h.thread {
+		h.own.Add(1)
+	}
+	if w == streaming.Decoding {
+		return nil
+	}
+	time.Sleep(h.delay)
+	if n := h.reads.Add(1); rand.New(rand.NewPCG(3, n)).Float64() < h.fail {
+		h.failed.Add(1)
+		return errHitch
+	}
+	return nil
+}
+
+// newHitchFlight opens the world. The goroutine has a thread of its own from here on.
+func newHitchFlight(t *testing.T, budget streaming.Budget, delay time.Duration, fail float64) *hitchFlight {
+	runtime.LockOSThread()
+	t.Cleanup(runtime.UnlockOSThread)
+	h := &hitchFlight{thread: int64(watch.ThreadID()), delay: delay, fail: fail, at: view(0, 0, 0, 0, -60, 128, 96, 0.5), capped: budget != streaming.Budget{}, speed: 200}
+	src := endlessSource(t, hillsWithoutEnd(), endless.Options{Kept: 300})
+	h.stage = endlessStage(t, vktest.Device(t), src, vkterrain.Paging{Load: 4500, Loaders: 4}, vkterrain.Options{
+		StreamingBudget: budget, Before: h.before, Loaders: 16,
+	})
+	return h
+}
+
+// view returns the view of frame i: it looks down on nothing but ground.
+func (h *hitchFlight) view(i int) *lodcpu.View {
+	z := -h.speed / 60 * float64(i)
+	h.at.Eye, h.at.Yaw = mgl64.Vec3{150 * math.Sin(z/600), 1100, z}, 0.25*math.Sin(z/900)
+	return h.at
+}
+
+var magentaSky = pipeline.Look{View: pipeline.LOD, Clear: &[3]uint8{255, 0, 255}}
+
+// steady is a frame that must not wait; during may be nil.
+func (h *hitchFlight) steady(i int, during func()) {
+	began := watch.ThreadTime()
+	h.frame(h.view(i), &magentaSky, false)
+	h.times = append(h.times, float64((watch.ThreadTime()-began).Nanoseconds())/1000)
+	if during != nil {
+		during()
+	}
+}
+
+// check says what is wrong with what was drawn last.
+func (h *hitchFlight) check(i int) {
+	h.t.Helper()
+	st := h.ter.Stats()
+	if s := &st.Streaming; h.capped && (s.GPUBytes > hitchGPU || st.BytesVertices > hitchGPU || s.CPUTotal() > hitchCPU) {
+		h.t.Fatalf("frame %d: %d and %d bytes on the GPU, of %d; %d on the CPU, of %d", i, s.GPUBytes, st.BytesVertices, hitchGPU, s.CPUTotal(), hitchCPU)
+	}
+	if i%15 != 0 {
+		return
+	}
+	if n := magenta(h.frame(h.view(i), &magentaSky, true)); n > 0 {
+		h.t.Fatalf("frame %d: background shows at %d pixels", i, n)
+	}
+	if i%60 == 0 {
+		if c, err := h.ter.Check(); err != nil || c.Cracks > 0 || c.Uncovered > 0 {
+			h.t.Fatalf("frame %d: %+v, %v", i, c, err)
+		}
+	}
+}
+
+// fly flies so many frames, no faster than the flight does, and says what they waited for and
+// allocated.
+func (h *hitchFlight) fly(frames int, plant map[int]func()) watch.Report {
+	const warmUp = 60 // pipelines are compiled meanwhile
+	h.times = make([]float64, 0, frames+warmUp)
+	w := watch.New("vkterrain_test.(*hitchFlight).steady")
+	for range warmUp {
+		h.steady(0, nil)
+		time.Sleep(10 * time.Millisecond)
+	}
+	w.Start()
+	h.start, h.times = h.ter.Stats().Streaming, h.times[:0]
+	h.own.Store(0)
+	began := time.Now()
+	for i := range frames {
+		time.Sleep(time.Until(began.Add(time.Duration(i) * time.Second / 60)))
+		h.steady(i, plant[i])
+		h.check(i)
+	}
+	r := w.Stop()
+	r.Waits += h.own.Load() + int64(h.ter.Stats().Streaming.Waits-h.start.Waits)
+	return r
+}
+
+// TestFlightWithoutAHitch flies a minute at 200 m/s (two kilometres in two seconds where
+// VKTERRAIN_NIGHTLY is not set) over
+// a world of at least 20 times the cap of the GPU: no frame waits, allocates, is over a cap,
+// or shows what is behind the ground; on any medium. In the long form no frame is much
+// slower than others either, by the processor time of its thread.
+func TestFlightWithoutAHitch(t *testing.T) {
+	frames, nightly := 120, os.Getenv("VKTERRAIN_NIGHTLY") == "1"
+	if nightly {
+		frames = 3600
+	}
+	for _, c := range []struct {
+		name  string
+		delay time.Duration
+		fail  float64
+	}{{name: "fast"}, {name: "50 ms a read", delay: 50 * time.Millisecond}, {name: "1 % fails", fail: 0.01}} {
+		t.Run(c.name, func(t *testing.T) {
+			h := newHitchFlight(t, hitchBudget, c.delay, c.fail)
+			if !nightly {
+				h.speed = 1000 // so that there is something to load
+			}
+			h.settle(h.view(0), &magentaSky)
+			r := h.fly(frames, nil)
+			for range 2 { // a slow machine compiles pipelines still
+				if r.Allocations > 0 && r.Waits == 0 {
+					r = h.fly(frames, nil)
+				}
+			}
+			st := h.ter.Stats().Streaming
+			world := int64(st.Added) * 33 * 33 * terrain.VertexBytes
+			reads := st.Reads - h.start.Reads
+			slices.Sort(h.times)
+			at := func(p float64) float64 { return h.times[int(p*float64(len(h.times)-1))] }
+			t.Logf("world of %d bytes, %.1f caps; %d levels read, %d failures; thread time p50 %.0f us, p99 %.2f, max %.2f of it",
+				world, float64(world)/hitchGPU, reads, st.Failures-h.start.Failures, at(0.5), at(0.99)/at(0.5), at(1)/at(0.5))
+			if r.Waits > 0 || r.Allocations > 0 {
+				t.Errorf("%+v", r)
+			}
+			if world < 20*hitchGPU || st.Limited == 0 || reads == 0 || st.GPUBytes < hitchGPU*3/4 {
+				t.Errorf("the cap did not bite: a world of %d bytes, %d tiles limited, %d levels read: %+v", world, st.Limited, reads, st)
+			}
+			if nightly && c.fail > 0 && h.failed.Load() == 0 {
+				t.Error("nothing failed")
+			}
+			if nightly && watch.HasThread && (at(0.99) > 1.5*at(0.5) || at(1) > 3*at(0.5)) {
+				t.Errorf("frames of %.0f us: p99 is %.2f of it, max %.2f", at(0.5), at(0.99)/at(0.5), at(1)/at(0.5))
+			}
+		})
+	}
+}
+
+// TestWaitsOfFramesAreSeen plants waits in a flight, which are counted.
+func TestWaitsOfFramesAreSeen(t *testing.T) {
+	var held sync.Mutex
+	for name, plant := range map[string]func(h *hitchFlight){
+		"a level that is loaded at once": func(h *hitchFlight) {
+			for _, tile := range h.ter.Streaming().Tiles() {
+				if tile.Prepared > 0 {
+					tile.Load(tile.Prepared-1, true)
+					return
+				}
+			}
+		},
+		"a lock": func(*hitchFlight) {
+			held.Lock()
+			time.AfterFunc(30*time.Millisecond, held.Unlock)
+			held.Lock()
+			held.Unlock()
+		},
+		"a channel": func(*hitchFlight) { <-time.After(10 * time.Millisecond) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHitchFlight(t, streaming.Budget{}, 0, 0)
+			h.settle(h.view(0), &magentaSky)
+			r := h.fly(3, map[int]func(){1: func() { plant(h) }})
+			if r.Waits == 0 {
+				t.Error("not seen")
+			}
+			t.Logf("%d waits: %s", r.Waits, r.Waited)
+		})
+	}
+}
