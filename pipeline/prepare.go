@@ -291,18 +291,18 @@ func (r *Renderer) Draw(c *vk.CommandBuffer) {
 		r.drawSky(c)
 	}
 	if f.draws > 0 {
-		r.begin(c, f.label)
+		c.BeginLabel(f.label)
 		c.BindPipeline(f.pipes[ground])
 		c.BindSets(f.pipes[ground], 0, f.set)
 		c.BindIndexBuffer(f.indices.Handle, 0, r.indexType())
 		r.drawIndirect(c, f.ring, f.commands, f.draws)
-		r.end(c)
+		c.EndLabel()
 		if f.lines {
-			r.begin(c, "lines")
+			c.BeginLabel("lines")
 			c.BindPipeline(f.pipes[groundLines])
 			c.BindSets(f.pipes[groundLines], 0, f.set)
 			r.drawIndirect(c, f.ring, f.commands, f.draws)
-			r.end(c)
+			c.EndLabel()
 		}
 	}
 	if f.props {
@@ -312,40 +312,22 @@ func (r *Renderer) Draw(c *vk.CommandBuffer) {
 		r.drawSky(c)
 	}
 	if f.water {
-		r.begin(c, "sea")
+		c.BeginLabel("sea")
 		c.BindPipeline(f.pipes[water])
 		c.BindSets(f.pipes[water], 0, f.set)
 		c.Draw(4, 1, 0, 0)
-		r.end(c)
+		c.EndLabel()
 	}
-}
-
-// begin opens a draw, which is measured where the options ask for that.
-func (r *Renderer) begin(c *vk.CommandBuffer, name string) {
-	if r.options.Timed {
-		c.BeginPass(name)
-		return
-	}
-	c.BeginLabel(name)
-}
-
-// end closes it.
-func (r *Renderer) end(c *vk.CommandBuffer) {
-	if r.options.Timed {
-		c.EndPass()
-		return
-	}
-	c.EndLabel()
 }
 
 // drawSky draws the sky, or a colour in its place, where nothing is.
 func (r *Renderer) drawSky(c *vk.CommandBuffer) {
 	f := &r.frame
-	r.begin(c, "sky")
+	c.BeginLabel("sky")
 	c.BindPipeline(f.pipes[sky])
 	c.BindSets(f.pipes[sky], 0, f.set)
 	c.Draw(3, 1, 0, 0)
-	r.end(c)
+	c.EndLabel()
 }
 
 // drawIndirect draws commands that lie in a ring.

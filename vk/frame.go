@@ -63,6 +63,7 @@ type frameSlot struct {
 	value, transferValue  uint64        // what the queues reach when the slot is free
 	transferOpen          bool
 	waitTicket            uint64 // the graphics queue waits for this upload
+	waitStage             Stage  // with these stages
 	swapchain             *Swapchain
 	passes                [maxPasses]string
 	levels                [maxPasses]uint8
@@ -201,7 +202,7 @@ func (d *Device) BeginFrame() (*Frame, error) {
 	d.Graphics.last++
 	d.open = s
 	s.frame.Value = d.Graphics.last
-	s.waitTicket, s.swapchain, s.transferOpen = 0, nil, false
+	s.waitTicket, s.waitStage, s.swapchain, s.transferOpen = 0, 0, nil, false
 	s.cmd.calls, s.transfer.calls, s.cmd.depth, s.transfer.depth = 0, 0, 0, 0
 	s.passCount, s.statsUsed = 0, false
 	if s.timestamps != 0 {
@@ -280,6 +281,7 @@ func (f *Frame) AcquireBuffers(ticket uint64, dst Sync, ranges ...BufferRange) {
 	}
 	if d.Transfer != d.Graphics {
 		f.slot.waitTicket = max(f.slot.waitTicket, ticket)
+		f.slot.waitStage |= StageTransfer | dst.Stage // where the barriers below begin
 	}
 	if d.Features.TransferOwnership {
 		f.Cmd.bufferBarrier(Sync{dst.Stage, 0}, dst, d.Transfer.Family, d.Graphics.Family, ranges)
@@ -330,7 +332,7 @@ func (f *Frame) submit() error {
 	info.commands++
 	if s.waitTicket > 0 {
 		info.wait[0], info.wait_value[0] = d.Transfer.semaphore, C.uint64_t(s.waitTicket)
-		info.wait_stage[0] = C.VkFlags(StageAll)
+		info.wait_stage[0] = C.VkFlags(s.waitStage)
 		info.waits = 1
 	}
 	if s.swapchain != nil {

@@ -56,6 +56,7 @@ type InstanceInfo struct {
 	Extensions     []string // e.g. what a window needs for surfaces
 	Validation     ValidationMode
 	SyncValidation bool // with Validation: check barriers as well
+	BestPractices  bool // with Validation: warn of what is allowed but unwise
 
 	// OnMessage receives messages. It is called from BeginFrame, Submit,
 	// constructors, Messages and Destroy, on the goroutine that calls those,
@@ -91,6 +92,7 @@ func NewInstance(info InstanceInfo) (*Instance, error) {
 	ci.extensions = C.uint32_t(len(info.Extensions))
 	ci.validation = boolC(info.Validation != ValidationOff)
 	ci.sync_validation = boolC(info.SyncValidation)
+	ci.best_practices = boolC(info.BestPractices)
 	ci.echo = boolC(info.Echo)
 	blob := []byte(strings.Join(info.Extensions, "\x00") + "\x00")
 	app := []byte(info.App + "\x00")

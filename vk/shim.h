@@ -21,7 +21,7 @@ enum { VKT_LAYER_MISSING = 1, VKT_DEBUG_UTILS = 2, VKT_SYNC_VALIDATION = 4 };
 
 typedef struct vkt_instance_info {
 	uint32_t extensions;     // strings in the blob
-	int32_t validation, sync_validation, echo;
+	int32_t validation, sync_validation, best_practices, echo;
 	VkInstance adopted;      // not NULL: use it, never destroy it
 	uint32_t adopted_api;
 } vkt_instance_info;

@@ -13,7 +13,7 @@ VkResult vkt_commands_end(vkt_device *d, VkCommandBuffer cb) { return d->fn.EndC
 VkResult vkt_submit(vkt_device *d, VkQueue q, const vkt_submit_info *i) {
 	VkTimelineSemaphoreSubmitInfo t = {VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO, NULL, i->waits, i->wait_value,
 		i->signals, i->signal_value};
-	VkSubmitInfo si = {VK_STRUCTURE_TYPE_SUBMIT_INFO, &t, i->waits, i->wait, i->wait_stage, i->commands, i->command,
+	VkSubmitInfo si = {VK_STRUCTURE_TYPE_SUBMIT_INFO, &t, i->waits, i->waits ? i->wait : NULL, i->wait_stage, i->commands, i->command,
 		i->signals, i->signal};
 	return d->fn.QueueSubmit(q, 1, &si, 0);
 }

@@ -135,14 +135,17 @@ static VkResult create(vkt_instance *in, const vkt_instance_info *info, const ch
 	}
 	VkDebugUtilsMessengerCreateInfoEXT messenger;
 	fill_messenger(in, &messenger);
-	VkEnum sync = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
-	VkValidationFeaturesEXT vf = {VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT, NULL, 1, &sync, 0, NULL};
+	VkEnum more[2];
+	uint32_t more_count = 0;
+	if (info->sync_validation) more[more_count++] = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
+	if (info->best_practices) more[more_count++] = VK_VALIDATION_FEATURE_ENABLE_BEST_PRACTICES_EXT;
+	VkValidationFeaturesEXT vf = {VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT, NULL, more_count, more, 0, NULL};
 	const void *next = (*found & VKT_DEBUG_UTILS) ? &messenger : NULL;
-	if (layer_count && info->sync_validation && find_ext(layer_exts, layer_ext_count, "VK_EXT_validation_features")) {
+	if (layer_count && more_count && find_ext(layer_exts, layer_ext_count, "VK_EXT_validation_features")) {
 		exts[ext_count++] = "VK_EXT_validation_features";
 		vf.pNext = next;
 		next = &vf;
-		*found |= VKT_SYNC_VALIDATION;
+		if (info->sync_validation) *found |= VKT_SYNC_VALIDATION;
 	}
 	VkApplicationInfo ai = {VK_STRUCTURE_TYPE_APPLICATION_INFO, NULL, app, 0, "vkterrain", 0, in->api};
 	VkInstanceCreateInfo ci = {VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, next, 0, &ai, layer_count, layers, ext_count, exts};
@@ -280,7 +283,9 @@ void vkt_gpu_query(vkt_instance *in, VkPhysicalDevice gpu, vkt_gpu *g) {
 	memcpy(g->driver_info, dp.driverInfo, 256);
 	g->limits = p0.limits;
 	VkQueueFamilyProperties fam[16];
-	uint32_t n = 16;
+	uint32_t n;
+	in->fn.GetPhysicalDeviceQueueFamilyProperties(gpu, &n, NULL);
+	if (n > 16) n = 16;
 	in->fn.GetPhysicalDeviceQueueFamilyProperties(gpu, &n, fam);
 	g->family_count = n;
 	for (uint32_t i = 0; i < n; i++)

@@ -2,6 +2,7 @@
 // the validation layer, and any object left alive, fails the test.
 //
 // No device means the test is skipped, unless VKTERRAIN_REQUIRE_GPU=1.
+// VKTERRAIN_BEST_PRACTICES=1 has validation warn of what is allowed but unwise, too.
 // VKTERRAIN_GPU chooses one (index or part of the name).
 // VKTERRAIN_SPLIT_TRANSFER=1 gives uploads a timeline of their own. Package
 // testlayer gives them a queue family of their own.
@@ -79,7 +80,7 @@ func newInstance(t testing.TB, extensions ...string) *Env {
 	e := &Env{}
 	var err error
 	e.Instance, err = vk.NewInstance(vk.InstanceInfo{App: t.Name(), Extensions: extensions,
-		Validation: vk.ValidationOn, SyncValidation: true, Echo: os.Getenv("VKTERRAIN_VK_ECHO") != "",
+		Validation: vk.ValidationOn, SyncValidation: true, BestPractices: os.Getenv("VKTERRAIN_BEST_PRACTICES") == "1", Echo: os.Getenv("VKTERRAIN_VK_ECHO") != "",
 		OnMessage: func(m vk.Message) {
 			if m.VUID == "" && strings.Contains(m.Text, "not installed") {
 				t.Log(m.Text)
@@ -87,6 +88,9 @@ func newInstance(t testing.TB, extensions ...string) *Env {
 			}
 			if m.VUID == "Loader Message" && strings.Contains(m.Text, "VK_INSTANCE_LAYERS") {
 				return // only says that the variable is set, as package testlayer does
+			}
+			if m.VUID == "UNASSIGNED-BestPractices-vkCreateInstance-specialuse-extension-debugging" {
+				return // tests are for debugging
 			}
 			e.mu.Lock()
 			e.messages = append(e.messages, m)
