@@ -55,7 +55,7 @@ func (t *Terrain) forgetDevice() {
 	}
 	clear(t.editing.slots)
 	t.bySlot, t.leaving, t.drawable = t.bySlot[:0], t.leaving[:0], t.drawable[:0]
-	t.frame, t.many = nil, 0
+	t.frame, t.many, t.measured = nil, 0, measured{}
 	for _, v := range t.views {
 		v.last = pipeline.Stats{}
 	}

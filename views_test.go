@@ -369,3 +369,33 @@ func TestPixelsAreWithinTheTolerance(t *testing.T) {
 		}
 	}
 }
+
+// TestTimedPasses: the GPU's time of each draw, of two views together, and nothing of that
+// takes from the heap.
+func TestTimedPasses(t *testing.T) {
+	dev := vktest.Device(t)
+	if !dev.Features.Timestamps {
+		t.Skip("the GPU measures no times")
+	}
+	s := newStage(t, dev, bakeWorld(t, testworld.Rough(129, 129, 2), 33, 0, 0), 64, 64, vkterrain.Options{UploadBytes: -1, Timed: true})
+	views := split(view(640, 300, 640, 0, -30, 64, 64, 1), pipeline.Look{Sea: true})
+	s.settleViews(views)
+	for range 5 {
+		s.views(views, true)
+	}
+	got := map[string]bool{}
+	for _, p := range s.ter.Stats().Passes {
+		if got[p.Name] || p.Time < 0 {
+			t.Errorf("%+v", p)
+		}
+		got[p.Name] = true
+	}
+	for _, want := range []string{"terrain soar", "terrain quadtree", "sky", "sea"} {
+		if !got[want] {
+			t.Errorf("no time of %s: %v", want, got)
+		}
+	}
+	if allocs := testing.AllocsPerRun(20, func() { s.views(views, false) }); allocs != 0 {
+		t.Errorf("%g allocations a frame", allocs)
+	}
+}

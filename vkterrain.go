@@ -27,6 +27,7 @@ type Options struct {
 	Topology                 lodcpu.Topology
 	Thresholds               billod.Thresholds // of BilLOD, see [Terrain.SetThresholds]
 	Classic                  bool              // BilLOD by the published tests, of a world baked with them; never anchored
+	Timed                    bool              // the GPU's time is measured draw by draw, see [Stats].Passes
 	ShaderDebug              bool              // shaders with their source, for a debugger
 
 	// PipelineCache is a folder that keeps what the driver compiled, in a file for each
@@ -118,6 +119,15 @@ type Stats struct {
 	Rising        bool // some level that has been loaded has not risen yet, or one that goes has not sunk
 	Late          int  // frames that no anchor covered, though there was one
 	Props         PropStats
+
+	// Of the frame that had the slot of the last one before: what the GPU took for passes,
+	// those of one name together, for uploads, and what its pipelines did if the host
+	// counted that. Passes are valid until the next Prepare. With [Options].Timed they are
+	// terrain, lines, props, sky and sea too, inside of the host's own. A GPU that works on
+	// several draws at a time gives times that overlap.
+	Passes   []vk.PassTime
+	Upload   vk.PassTime
+	Counters vk.Statistics
 }
 
 // Terrain is an open world on a device.
@@ -159,6 +169,7 @@ type Terrain struct {
 	drawable []pipeline.Drawable
 	err      error
 	one      [1]View // of Prepare
+	measured measured
 	frozen   lodcpu.View
 	scratch  []lodcpu.View
 
@@ -229,8 +240,8 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	t.drawing = pipeline.Options{
 		ColorFormat: o.ColorFormat, DepthFormat: o.DepthFormat, Samples: o.Samples,
 		NewRefiner: func() lodcpu.Refiner { return t.refiner(o.Algorithm, o.Topology) }, Workers: o.Workers, Moving: o.Morph > 0 || o.Rise > 0, Topology: o.Topology, ShaderDebug: o.ShaderDebug,
-		WideIndices: o.WideIndices,
-		Label:       "terrain " + o.Algorithm.String(),
+		WideIndices: o.WideIndices, Timed: o.Timed,
+		Label: "terrain " + o.Algorithm.String(),
 	}
 	t.kept, t.relief.wanted = o.PipelineCache, !o.NoShadows && !t.world.Endless
 	if t.renderer, err = t.newRenderer(); err != nil {
@@ -403,6 +414,7 @@ func (t *Terrain) load(f *vk.Frame, views []View) error {
 		return err
 	}
 	t.frame = f
+	t.measured.take(f)
 	t.follow()
 	if err := t.followRelief(); err != nil {
 		return err
@@ -597,6 +609,7 @@ func (t *Terrain) Stats() Stats {
 		Stats: total, Algorithm: t.algo0, Tau: t.governor.Tau(t.lod.Tau), BytesGPU: reserved + other, BytesVertices: used,
 		BytesUploaded: t.uploaded, BytesRead: t.read, Streaming: t.stream.Stats(),
 		Anchors: t.renderer.AnchorStats(), Rising: t.renderer.Rising(), Late: t.anchor.late, Props: things,
+		Passes: t.measured.passes, Upload: t.measured.upload, Counters: t.measured.counters,
 	}
 }
 

@@ -291,18 +291,18 @@ func (r *Renderer) Draw(c *vk.CommandBuffer) {
 		r.drawSky(c)
 	}
 	if f.draws > 0 {
-		c.BeginLabel(f.label)
+		r.begin(c, f.label)
 		c.BindPipeline(f.pipes[ground])
 		c.BindSets(f.pipes[ground], 0, f.set)
 		c.BindIndexBuffer(f.indices.Handle, 0, r.indexType())
 		r.drawIndirect(c, f.ring, f.commands, f.draws)
-		c.EndLabel()
+		r.end(c)
 		if f.lines {
-			c.BeginLabel("lines")
+			r.begin(c, "lines")
 			c.BindPipeline(f.pipes[groundLines])
 			c.BindSets(f.pipes[groundLines], 0, f.set)
 			r.drawIndirect(c, f.ring, f.commands, f.draws)
-			c.EndLabel()
+			r.end(c)
 		}
 	}
 	if f.props {
@@ -312,22 +312,40 @@ func (r *Renderer) Draw(c *vk.CommandBuffer) {
 		r.drawSky(c)
 	}
 	if f.water {
-		c.BeginLabel("sea")
+		r.begin(c, "sea")
 		c.BindPipeline(f.pipes[water])
 		c.BindSets(f.pipes[water], 0, f.set)
 		c.Draw(4, 1, 0, 0)
-		c.EndLabel()
+		r.end(c)
 	}
+}
+
+// begin opens a draw, which is measured where the options ask for that.
+func (r *Renderer) begin(c *vk.CommandBuffer, name string) {
+	if r.options.Timed {
+		c.BeginPass(name)
+		return
+	}
+	c.BeginLabel(name)
+}
+
+// end closes it.
+func (r *Renderer) end(c *vk.CommandBuffer) {
+	if r.options.Timed {
+		c.EndPass()
+		return
+	}
+	c.EndLabel()
 }
 
 // drawSky draws the sky, or a colour in its place, where nothing is.
 func (r *Renderer) drawSky(c *vk.CommandBuffer) {
 	f := &r.frame
-	c.BeginLabel("sky")
+	r.begin(c, "sky")
 	c.BindPipeline(f.pipes[sky])
 	c.BindSets(f.pipes[sky], 0, f.set)
 	c.Draw(3, 1, 0, 0)
-	c.EndLabel()
+	r.end(c)
 }
 
 // drawIndirect draws commands that lie in a ring.

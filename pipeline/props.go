@@ -193,7 +193,7 @@ func (r *Renderer) PrepareProps(f *vk.Frame, selected *props.Selection) error {
 // draw records what PrepareProps wrote.
 func (s *standing) draw(r *Renderer, c *vk.CommandBuffer) {
 	f := &r.picture.props.frame
-	c.BeginLabel("props")
+	r.begin(c, "props")
 	c.BindPipeline(r.frame.pipes[solid])
 	c.BindSets(r.frame.pipes[solid], 0, f.set)
 	c.BindIndexBuffer(f.ring.Handle, 0, vk.Index32)
@@ -203,5 +203,5 @@ func (s *standing) draw(r *Renderer, c *vk.CommandBuffer) {
 		c.BindSets(r.frame.pipes[solidLines], 0, f.set)
 		r.drawIndirect(c, f.ring, f.commands, f.draws)
 	}
-	c.EndLabel()
+	r.end(c)
 }

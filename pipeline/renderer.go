@@ -26,6 +26,7 @@ type Options struct {
 	RingBytes                uint64 // first size of the frame ring; 0 means 16 MiB; it grows
 	StagingBytes             uint64 // size of the staging ring; 0 means 16 MiB
 	ShaderDebug              bool   // shaders with source, for a debugger
+	Timed                    bool   // draws are passes of the frame, see [vk.Frame].Times
 	Moving                   bool   // vertices may move, see SetMorph
 	WideIndices              bool   // indices of 32 bits where 16 are enough too, see [lodcpu.FitsNarrow]
 	Cache                    *vk.PipelineCache

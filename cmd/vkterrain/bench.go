@@ -39,6 +39,7 @@ type benchCmd struct {
 	refineFlags
 	propsFlags
 	captureFlags
+	Passes bool `group:"picture" help:"Also what the GPU takes for each draw and for uploads, and what its pipelines count."`
 }
 
 func (c *benchCmd) Validate() error {
@@ -113,6 +114,7 @@ type benchRun struct {
 	Blocks          benchBlocks `json:"blocks"` // medians of the ten tenths of the run
 	benchMachine
 	*propsReport
+	*passReport
 
 	times  *flightTimes // of the frames
 	checks int          // frames whose error was measured
@@ -288,7 +290,7 @@ func (b *bench) run(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
 	b.medium.calm.Store(false)
 	b.refineFlags.apply(&o, b.app.globals)
 	b.refineFlags.fly(&o, b.stage.dev.GPU.Type)
-	o.ShaderDebug = b.caps != nil
+	o.ShaderDebug, o.Timed = b.caps != nil, b.Passes
 	if b.traceFlags.on() {
 		b.stage.tracer = newTracer(b.stage.dev)
 	}
@@ -341,6 +343,8 @@ func (b *bench) fly(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
 	m := flightTimes{frame: make([]float64, 0, b.Frames), cpu: make([]float64, 0, b.Frames), thread: make([]float64, 0, b.Frames),
 		gpu: make([]float64, 0, b.Frames), refine: make([]float64, 0, b.Frames)}
 	w := b.watch()
+	s.count = b.Passes && s.dev.Features.PipelineStatistics
+	var passes passTimes
 	last := time.Now()
 	first := -warmUp
 	if !b.Cold {
@@ -372,11 +376,15 @@ func (b *bench) fly(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
 		m.add(s, now.Sub(last), t.frameTimes)
 		m.gpu, m.thread = append(m.gpu, t.gpuMs), append(m.thread, microseconds(t.thread)/1000)
 		last = now
+		if b.Passes {
+			passes.add(s.terrain)
+		}
 		w.calls += t.calls
 		b.count(r, t.waited)
 		p.at(float64(i+1) / float64(b.Frames))
 	}
 	w.end(r)
+	r.passReport = passes.report()
 	b.report(r, &m, &w.start)
 	if r.Limited > 0 {
 		b.app.log.warnf("in %d of %d frames --max-gpu or --max-cpu did not allow all that the view needs", r.Limited, r.Frames)

@@ -12,7 +12,7 @@ import (
 func TestBench(t *testing.T) {
 	needGPU(t)
 	_, world := small(t)
-	out := ok(t, "bench", world, "--algo", "soar,quadtree,billod", "--tau", "4,8", "--frames", "5", "--checks", "1", "--size", "160x90", "--anchors", "on", "--json")
+	out := ok(t, "bench", world, "--algo", "soar,quadtree,billod", "--tau", "4,8", "--frames", "5", "--checks", "1", "--size", "160x90", "--anchors", "on", "--passes", "--json")
 	var runs []map[string]any
 	if err := json.Unmarshal([]byte(out.stdout), &runs); err != nil {
 		t.Fatal(err)
@@ -24,7 +24,7 @@ func TestBench(t *testing.T) {
 		for _, key := range []string{
 			"algo", "tau", "frames", "frame_ms", "cpu_ms", "gpu_ms", "refine_us", "triangles", "indices", "index_bytes", "bytes_uploaded", "bytes_read",
 			"peak_gpu_bytes", "peak_cpu_bytes", "hitches", "waits", "measured_error_px", "allocs_per_frame", "vk_calls_per_frame",
-			"cpu_thread_ms", "waits_gpu", "world_bytes", "frames_over_cap", "garbage_per_level",
+			"cpu_thread_ms", "waits_gpu", "world_bytes", "frames_over_cap", "garbage_per_level", "gpu_pass_ms",
 		} {
 			if _, ok := r[key]; !ok {
 				t.Errorf("%v tau %v: no %s", r["algo"], r["tau"], key)

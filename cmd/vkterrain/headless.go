@@ -25,6 +25,7 @@ type stage struct {
 	targets []*vk.Target
 	views   []vkterrain.View // that frames have in place of the one they are given, if any
 	hud     *overlay         // or nil
+	count   bool             // what pipelines do
 	took    time.Duration    // by the frame before, of CPU time
 	tracer  *tracer          // or nil
 }
@@ -140,10 +141,16 @@ func (s *stage) record(f *vk.Frame, target *vk.Target, v *lodcpu.View, look *pip
 	s.tracer.did("prepare", start)
 	recording := time.Now()
 	f.Cmd.BeginPass("terrain")
+	if s.count {
+		f.Cmd.BeginStatistics()
+	}
 	target.Begin(f.Cmd, [4]float32{}, 0)
 	s.terrain.Draw(f.Cmd)
 	s.hud.draw(f, s.terrain, int(target.Color.Width), int(target.Color.Height), 1, look)
 	target.End(f.Cmd)
+	if s.count {
+		f.Cmd.EndStatistics()
+	}
 	f.Cmd.EndPass()
 	if read {
 		target.RecordReadback(f.Cmd)
