@@ -108,7 +108,7 @@ func TestFileSuffers(t *testing.T) {
 }
 
 // TestShardsComeBack opens a world of which a shard is missing: the rest is drawn, and its
-// tiles come when it is back, for pictures and for questions.
+// tiles come when it is back, for pictures and for questions. Case STREAM-9.
 func TestShardsComeBack(t *testing.T) {
 	vkterrain.LookForShards(20 * time.Millisecond)
 	defer vkterrain.LookForShards(time.Second)

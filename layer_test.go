@@ -16,7 +16,7 @@ func TestStreamingFlightOnTwoQueues(t *testing.T) {
 }
 
 // TestStreamingFlightOnOtherDevices flies again on devices that have less, or memory
-// as graphics cards have it, or a slow bus.
+// as graphics cards have it, or a slow bus. Case MEM-1.
 func TestStreamingFlightOnOtherDevices(t *testing.T) {
 	l := testlayer.Build(t)
 	for _, shape := range []testlayer.Shape{

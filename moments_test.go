@@ -2,7 +2,6 @@ package vkterrain_test
 
 import (
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"testing"
 	"time"
@@ -15,12 +14,9 @@ import (
 	"github.com/vkterrain/vkterrain/vk/vktest"
 )
 
-// nightly says whether there is time for more.
-func nightly() bool { return os.Getenv("VKTERRAIN_NIGHTLY") == "1" }
-
 // TestLeapsAndZooms leaps between places and zooms out while tiles are read: once there is
 // something of every tile, no frame shows background, whatever is on its way; and whenever
-// all has come and nothing moves, the error is within the tolerance.
+// all has come and nothing moves, the error is within the tolerance. Case STREAM-3.
 func TestLeapsAndZooms(t *testing.T) {
 	dev := vktest.Device(t)
 	path := bakeWorld(t, testworld.Rough(257, 257, 6), 33, 0, 0)
@@ -72,7 +68,7 @@ func TestLeapsAndZooms(t *testing.T) {
 }
 
 // TestCloseAtAnyMoment closes worlds at random moments after they were opened: each ends
-// soon, leaves no goroutine, and nothing that the validation layer would miss.
+// soon, leaves no goroutine, and nothing that the validation layer would miss. Case STREAM-7.
 func TestCloseAtAnyMoment(t *testing.T) {
 	dev := vktest.Device(t)
 	path := bakeWorld(t, testworld.Rough(257, 257, 6), 33, 0, 0)
@@ -82,10 +78,7 @@ func TestCloseAtAnyMoment(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer target.Destroy()
-	times, longest := 16, 100
-	if nightly() {
-		times, longest = 200, 500
-	}
+	times, longest := nightly(16, 200), nightly(100, 500)
 	rng := rand.New(rand.NewPCG(5, 5))
 	before := runtime.NumGoroutine()
 	for i := range times {

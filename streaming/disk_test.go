@@ -149,7 +149,7 @@ func (d *onDisk) frame(t *testing.T, m *streaming.Manager, laws ...*lodcpu.Law) 
 
 // TestManyReads starts cold on a medium that takes 50 ms a read: the coarsest levels of
 // all tiles come before anything else, in less time than one after another, the
-// nearest first; and levels that lie together are read together.
+// nearest first; and levels that lie together are read together. Case STREAM-2.
 func TestManyReads(t *testing.T) {
 	d := newDisk(t, 9)
 	for _, reads := range []int{1, 4, 16} {

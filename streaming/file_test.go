@@ -91,7 +91,7 @@ func TestFileIsPutBack(t *testing.T) {
 }
 
 // TestMissingShard opens a world of which a shard is missing and one is cut: the rest is
-// there, and what is put back is taken up.
+// there, and what is put back is taken up. Case STREAM-9.
 func TestMissingShard(t *testing.T) {
 	f := newFake(3)
 	dir := t.TempDir()

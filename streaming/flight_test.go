@@ -224,7 +224,7 @@ func TestAnyFlight(t *testing.T) {
 }
 
 // TestTeleport500 jumps between ten places, most often before anything has come, and
-// zooms out: what is coarse stays meanwhile, and two seconds later everything is there.
+// zooms out: what is coarse stays meanwhile, and two seconds later everything is there. Case STREAM-3.
 func TestTeleport500(t *testing.T) {
 	d := newDisk(t, 6)
 	jumps := 500
@@ -279,7 +279,7 @@ func TestTeleport500(t *testing.T) {
 }
 
 // TestOscillation moves half a metre to and fro around every distance at which some
-// tile's level changes: that is two changes a tile at most, and none by no strategy.
+// tile's level changes: that is two changes a tile at most, and none by no strategy. Case POP-1.
 func TestOscillation(t *testing.T) {
 	f := newFake(4)
 	layout := f.world.Layout()
@@ -377,7 +377,7 @@ func goroutinesEnd(t *testing.T, before int) {
 	t.Errorf("%d goroutines, were %d", runtime.NumGoroutine(), before)
 }
 
-// TestCloseAnyMoment closes while files are read, in real time.
+// TestCloseAnyMoment closes while files are read, in real time. Case STREAM-7.
 func TestCloseAnyMoment(t *testing.T) {
 	d := newDisk(t, 4)
 	before := runtime.NumGoroutine()

@@ -255,7 +255,7 @@ func TestHysteresis(t *testing.T) {
 	}
 }
 
-// TestCycles wants memory and callbacks to balance.
+// TestCycles wants memory and callbacks to balance. Case STREAM-5.
 func TestCycles(t *testing.T) {
 	f := newFake(3)
 	prepared, gone, goroutines, cycles := 0, 0, runtime.NumGoroutine(), 1000

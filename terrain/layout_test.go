@@ -63,6 +63,7 @@ func checkTileAt(t *testing.T, w *terrain.World, k int64) {
 	}
 }
 
+// TestTileKeysFloor is case PAGE-1.
 func TestTileKeysFloor(t *testing.T) {
 	w := &terrain.World{Width: 1025, Height: 1025, TileSize: 129, Spacing: 1}
 	for _, c := range []struct {

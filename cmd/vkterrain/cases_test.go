@@ -405,7 +405,7 @@ func TestCasesPlace(t *testing.T) {
 	}
 }
 
-// TestCasesBombs: what claims or inflates to more than anybody has is refused.
+// TestCasesBombs: what claims or inflates to more than anybody has is refused. Case FILE-3.
 func TestCasesBombs(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

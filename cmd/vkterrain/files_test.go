@@ -196,6 +196,7 @@ func damaged(t *testing.T, path string, change func([]byte) []byte) string {
 	return out
 }
 
+// TestCutWorld is case FILE-1.
 func TestCutWorld(t *testing.T) {
 	_, world := small(t)
 	n := int(fileSize(t, world))
@@ -246,6 +247,7 @@ func TestDamagedChunk(t *testing.T) {
 	left(t, dir)
 }
 
+// TestVersions is case FILE-8.
 func TestVersions(t *testing.T) {
 	_, world := small(t)
 	path := damaged(t, world, func(b []byte) []byte {
@@ -383,7 +385,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestFullDisk writes where there is no room.
+// TestFullDisk writes where there is no room. Case FILE-5.
 func TestFullDisk(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {

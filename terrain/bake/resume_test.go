@@ -90,7 +90,7 @@ func child(t *testing.T, path string) *exec.Cmd {
 }
 
 // TestKilledBakeGoesOn kills a bake at ten random moments; each goes on from where
-// the one before was, and the world has the bytes of one that was let be.
+// the one before was, and the world has the bytes of one that was let be. Case FILE-5.
 func TestKilledBakeGoesOn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("bakes many times")
