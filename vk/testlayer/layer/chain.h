@@ -97,8 +97,56 @@ static PFN_vkVoidFunction hooked(const struct hook *h, size_t n, const char *nam
 	return NULL;
 }
 
-// NEGOTIATE is a layer's entry.
-#define NEGOTIATE \
+// INSTANCES are the hooks that make and destroy instances. They need the list of struct
+// instance, INSTANCE_FUNCS, and ready, which says on stderr what is wrong with the
+// environment and gives 0 then.
+#define LOAD_INSTANCE(name) in->name = (PFN_vk##name)gipa(*out, "vk" #name);
+#define INSTANCES(ready) \
+	static VKAPI_ATTR VkResult VKAPI_CALL hook_CreateInstance(const VkInstanceCreateInfo *info, \
+		const VkAllocationCallbacks *alloc, VkInstance *out) { \
+		PFN_vkGetInstanceProcAddr gipa = link_below(info); \
+		if (!ready() || !gipa) return VK_ERROR_INITIALIZATION_FAILED; \
+		PFN_vkCreateInstance create = (PFN_vkCreateInstance)gipa(NULL, "vkCreateInstance"); \
+		if (!create) return VK_ERROR_INITIALIZATION_FAILED; \
+		VkResult r = create(info, alloc, out); \
+		if (r != VK_SUCCESS) return r; \
+		struct instance *in = calloc(1, sizeof *in); \
+		if (!in) abort(); \
+		in->key = key(*out); \
+		in->handle = *out; \
+		in->gipa = gipa; \
+		INSTANCE_FUNCS(LOAD_INSTANCE, LOAD_INSTANCE) \
+		INSERT(instances, in); \
+		return r; \
+	} \
+	static VKAPI_ATTR void VKAPI_CALL hook_DestroyInstance(VkInstance instance, const VkAllocationCallbacks *alloc) { \
+		if (!instance) return; \
+		struct instance *in = find_instance(instance); \
+		REMOVE(instances, instance, in); \
+		in->DestroyInstance(instance, alloc); \
+		free(in); \
+	}
+
+// ENTRY ends a layer: how its hooks are found, and where the loader enters it. hidden
+// says whether a function, by its name, is not shown; MORE are device hooks beside
+// DEVICE_FUNCS. A function that is missing below is missing here.
+#define ENTRY(hidden, MORE) \
+	static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL hook_GetDeviceProcAddr(VkDevice device, const char *name); \
+	static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL hook_GetInstanceProcAddr(VkInstance instance, const char *name); \
+	static const struct hook global_hooks[] = {HOOK(CreateInstance) HOOK(GetInstanceProcAddr)}; \
+	static const struct hook instance_hooks[] = {INSTANCE_FUNCS(HOOK, HOOK) HOOK(CreateDevice)}; \
+	static const struct hook device_hooks[] = {DEVICE_FUNCS(HOOK, HOOK) MORE HOOK(GetDeviceProcAddr)}; \
+	static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL hook_GetDeviceProcAddr(VkDevice device, const char *name) { \
+		PFN_vkVoidFunction next = hidden(name) ? NULL : find_device(device)->gdpa(device, name), f = HOOKED(device_hooks, name); \
+		return next && f ? f : next; \
+	} \
+	static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL hook_GetInstanceProcAddr(VkInstance instance, const char *name) { \
+		PFN_vkVoidFunction f = HOOKED(global_hooks, name); \
+		if (f || !instance) return f; \
+		PFN_vkVoidFunction next = find_instance(instance)->gipa(instance, name); \
+		if (!(f = HOOKED(instance_hooks, name))) f = HOOKED(device_hooks, name); \
+		return next && f ? f : next; \
+	} \
 	EXPORT VKAPI_ATTR VkResult VKAPI_CALL vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *i) { \
 		if (i->loaderLayerInterfaceVersion < 2) return VK_ERROR_INITIALIZATION_FAILED; \
 		i->loaderLayerInterfaceVersion = 2; \

@@ -192,39 +192,14 @@ static void begin(void) {
 	share_slots();
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL hook_CreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *alloc,
-	VkInstance *out) {
+static int ready(void) {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_once(&once, begin);
-	PFN_vkGetInstanceProcAddr gipa = link_below(info);
-	if (!gipa) return VK_ERROR_INITIALIZATION_FAILED;
-	if (wrong) {
-		fprintf(stderr, "faults: %s is %s\n", wrong, getenv(wrong));
-		return VK_ERROR_INITIALIZATION_FAILED;
-	}
-	PFN_vkCreateInstance create = (PFN_vkCreateInstance)gipa(NULL, "vkCreateInstance");
-	if (!create) return VK_ERROR_INITIALIZATION_FAILED;
-	VkResult r = create(info, alloc, out);
-	if (r != VK_SUCCESS) return r;
-	struct instance *in = calloc(1, sizeof *in);
-	if (!in) abort();
-	in->key = key(*out);
-	in->handle = *out;
-	in->gipa = gipa;
-#define LOAD(name) in->name = (PFN_vk##name)gipa(*out, "vk" #name);
-	INSTANCE_FUNCS(LOAD, LOAD)
-#undef LOAD
-	INSERT(instances, in);
-	return r;
+	if (wrong) fprintf(stderr, "faults: %s is %s\n", wrong, getenv(wrong));
+	return !wrong;
 }
 
-static VKAPI_ATTR void VKAPI_CALL hook_DestroyInstance(VkInstance instance, const VkAllocationCallbacks *alloc) {
-	if (!instance) return;
-	struct instance *in = find_instance(instance);
-	REMOVE(instances, instance, in);
-	in->DestroyInstance(instance, alloc);
-	free(in);
-}
+INSTANCES(ready)
 
 // --- features, limits and extensions --------------------------------------------
 
@@ -558,13 +533,6 @@ static VKAPI_ATTR VkResult VKAPI_CALL hook_QueuePresentKHR(VkQueue on, const VkP
 
 // --- the chain ------------------------------------------------------------------------
 
-static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL hook_GetDeviceProcAddr(VkDevice device, const char *name);
-static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL hook_GetInstanceProcAddr(VkInstance instance, const char *name);
-
-static const struct hook global_hooks[] = {HOOK(CreateInstance) HOOK(GetInstanceProcAddr)};
-static const struct hook instance_hooks[] = {INSTANCE_FUNCS(HOOK, HOOK) HOOK(CreateDevice)};
-static const struct hook device_hooks[] = {DEVICE_FUNCS(HOOK, HOOK) HOOK(GetDeviceProcAddr)};
-
 // hidden says whether a function belongs to what is not shown.
 static int hidden(const char *name) {
 	int core13 = (!api_limit || api_limit >= VK_API_VERSION_1_3) && !is_without("dynamicRendering");
@@ -572,17 +540,4 @@ static int hidden(const char *name) {
 	return rendering && (strstr(name, "KHR") ? is_without("VK_KHR_dynamic_rendering") : !core13);
 }
 
-static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL hook_GetDeviceProcAddr(VkDevice device, const char *name) {
-	PFN_vkVoidFunction next = hidden(name) ? NULL : find_device(device)->gdpa(device, name), f = HOOKED(device_hooks, name);
-	return next && f ? f : next;
-}
-
-static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL hook_GetInstanceProcAddr(VkInstance instance, const char *name) {
-	PFN_vkVoidFunction f = HOOKED(global_hooks, name);
-	if (f || !instance) return f;
-	PFN_vkVoidFunction next = find_instance(instance)->gipa(instance, name);
-	if (!(f = HOOKED(instance_hooks, name))) f = HOOKED(device_hooks, name);
-	return next && f ? f : next;
-}
-
-NEGOTIATE
+ENTRY(hidden, )

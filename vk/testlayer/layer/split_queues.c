@@ -120,39 +120,14 @@ static VkQueue unwrap(VkQueue q) { return ((struct queue *)q)->dev->queue; }
 
 // --- the instance ---------------------------------------------------------------
 
-static VKAPI_ATTR VkResult VKAPI_CALL hook_CreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *alloc,
-	VkInstance *out) {
+static int ready(void) {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_once(&once, read_mode);
-	if (!family_count) {
-		fprintf(stderr, "split_queues: VKTERRAIN_QUEUES is %s; want families such as gc,t\n", mode ? mode : "not set");
-		return VK_ERROR_INITIALIZATION_FAILED;
-	}
-	PFN_vkGetInstanceProcAddr gipa = link_below(info);
-	if (!gipa) return VK_ERROR_INITIALIZATION_FAILED;
-	PFN_vkCreateInstance create = (PFN_vkCreateInstance)gipa(NULL, "vkCreateInstance");
-	if (!create) return VK_ERROR_INITIALIZATION_FAILED;
-	VkResult r = create(info, alloc, out);
-	if (r != VK_SUCCESS) return r;
-	struct instance *in = calloc(1, sizeof *in);
-	if (!in) abort();
-	in->key = key(*out);
-	in->handle = *out;
-	in->gipa = gipa;
-#define LOAD(name) in->name = (PFN_vk##name)gipa(*out, "vk" #name);
-	INSTANCE_FUNCS(LOAD, LOAD)
-#undef LOAD
-	INSERT(instances, in);
-	return r;
+	if (!family_count) fprintf(stderr, "split_queues: VKTERRAIN_QUEUES is %s; want families such as gc,t\n", mode ? mode : "not set");
+	return family_count > 0;
 }
 
-static VKAPI_ATTR void VKAPI_CALL hook_DestroyInstance(VkInstance instance, const VkAllocationCallbacks *alloc) {
-	if (!instance) return;
-	struct instance *in = find_instance(instance);
-	REMOVE(instances, instance, in);
-	in->DestroyInstance(instance, alloc);
-	free(in);
-}
+INSTANCES(ready)
 
 // splits says whether the layer can divide the GPU's first family. first, if
 // not NULL, receives that family.
@@ -575,25 +550,5 @@ DEPENDENCY(CmdWaitEvents2KHR, n, (VkCommandBuffer c, uint32_t n, const VkEvent *
 
 // --- the chain ------------------------------------------------------------------------
 
-static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL hook_GetDeviceProcAddr(VkDevice device, const char *name);
-static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL hook_GetInstanceProcAddr(VkInstance instance, const char *name);
-
-static const struct hook global_hooks[] = {HOOK(CreateInstance) HOOK(GetInstanceProcAddr)};
-static const struct hook instance_hooks[] = {INSTANCE_FUNCS(HOOK, HOOK) HOOK(CreateDevice)};
-static const struct hook device_hooks[] = {DEVICE_FUNCS(HOOK, HOOK) HOOK(GetDeviceQueue2) HOOK(GetDeviceProcAddr)};
-
-static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL hook_GetDeviceProcAddr(VkDevice device, const char *name) {
-	// A function that is missing below is missing here.
-	PFN_vkVoidFunction next = find_device(device)->gdpa(device, name), f = HOOKED(device_hooks, name);
-	return next && f ? f : next;
-}
-
-static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL hook_GetInstanceProcAddr(VkInstance instance, const char *name) {
-	PFN_vkVoidFunction f = HOOKED(global_hooks, name);
-	if (f || !instance) return f;
-	PFN_vkVoidFunction next = find_instance(instance)->gipa(instance, name);
-	if (!(f = HOOKED(instance_hooks, name))) f = HOOKED(device_hooks, name);
-	return next && f ? f : next;
-}
-
-NEGOTIATE
+#define NONE(name) 0
+ENTRY(NONE, HOOK(GetDeviceQueue2))
