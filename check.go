@@ -2,11 +2,13 @@ package vkterrain
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/vkterrain/vkterrain/lodcpu"
 	"github.com/vkterrain/vkterrain/meshcheck"
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
+	"github.com/vkterrain/vkterrain/terrain/query"
 )
 
 // Mesh is a mesh in world metres. Vertices of seams are there once per tile.
@@ -29,57 +31,112 @@ type Check struct {
 
 // Mesh returns what the last Prepare made ready to draw. Mapped memory is never
 // read back, so the tiles are refined again, from the same state.
-func (t *Terrain) Mesh() *Mesh { return t.mesh(false) }
+func (t *Terrain) Mesh() *Mesh { return t.snapshot().mesh(false) }
 
-// mesh is Mesh, or with it what an anchor's mesh has outside the picture in the tiles
-// drawn.
-func (t *Terrain) mesh(whole bool) *Mesh {
-	layout := t.world.Layout()
+// Snapshot is what a view of a frame was drawn from: enough to make its mesh anew and to
+// judge it, which any goroutine may do, while frames go on.
+type Snapshot struct {
+	world    *terrain.World
+	topology lodcpu.Topology
+	refiner  lodcpu.Refiner
+	view     lodcpu.View
+	law      lodcpu.Law // of the frame
+	mesher   lodcpu.Law // by which it was refined: that of the anchor, or the frame's
+	anchored bool
+	mover    *lodcpu.Morph
+	tiles    []drawnTile
+
+	held   query.Held
+	loaded *query.Loaded // that holds; nil if nothing is held
+}
+
+// drawnTile is a tile of a snapshot.
+type drawnTile struct {
+	tile  *terrain.Tile
+	near  lodcpu.Neighbourhood
+	drawn []lodcpu.Range // of its indices; nil is all of them
+	rise  lodcpu.Rise
+}
+
+// Snapshot keeps what PrepareViews last made ready of a view, 0 being the first. Levels that
+// go meanwhile stay in CPU memory until Release: keep it briefly. What it takes is in
+// proportion to the tiles drawn. There is none of BilLOD by the published tests, whose
+// measures are not kept, nor of an endless world: then it is nil.
+func (t *Terrain) Snapshot(view int) *Snapshot {
+	t.choose(view)
+	defer t.choose(0)
+	if t.paged.source != nil || t.hasNodes() && t.nodes.rule.Classic() || len(t.drawable) == 0 {
+		return nil
+	}
+	s := t.snapshot()
+	s.held, s.loaded = t.loaded.Hold(), t.loaded
+	return s
+}
+
+// Release lets go of what is kept. Any goroutine may call it, once.
+func (s *Snapshot) Release() {
+	if s.loaded != nil {
+		s.loaded.Release(s.held)
+		s.loaded = nil
+	}
+}
+
+// Check measures the snapshot against the full-resolution heights of its world, see
+// [ReadField].
+func (s *Snapshot) Check(field *terrain.Field) Check { return s.check(field, s.world, terrain.Key{}) }
+
+// snapshot is [Terrain.Snapshot] of the chosen view that holds nothing.
+func (t *Terrain) snapshot() *Snapshot {
 	topology := t.renderer.Topology()
 	t.scaleNodes()
-	r := t.refiner(t.algo, topology)
-	m := &Mesh{}
+	s := &Snapshot{
+		world: t.world, topology: topology, refiner: t.refiner(t.algo, topology), view: t.view, law: t.law, mesher: t.law,
+		anchored: t.last.Anchored, mover: t.mover(),
+	}
 	if len(t.drawable) == 0 {
-		return m
+		return s
 	}
-	law := &t.law
-	if t.last.Anchored {
-		law = t.renderer.Anchored()
+	add := func(tile *terrain.Tile, near lodcpu.Neighbourhood, drawn []lodcpu.Range) {
+		s.tiles = append(s.tiles, drawnTile{tile, near, drawn, t.renderer.Rise(tile.Info.Key)})
 	}
+	if s.anchored {
+		s.mesher = *t.renderer.Anchored()
+		t.renderer.DrawnJobs(func(j *lodcpu.Job, drawn []lodcpu.Range) { add(j.Tile, j.Near, slices.Clone(drawn)) })
+		return s
+	}
+	for _, i := range t.renderer.Drawn() {
+		add(t.drawable[i].Tile, *t.drawable[i].Near, nil)
+	}
+	return s
+}
+
+// mesh makes the mesh that was drawn, or with it what an anchor's mesh has outside the
+// picture in the tiles drawn.
+func (s *Snapshot) mesh(whole bool) *Mesh {
+	m := &Mesh{}
 	var dst []uint32
-	t.eachDrawn(func(tile *terrain.Tile, near *lodcpu.Neighbourhood, drawn []lodcpu.Range) {
-		if n := r.MaxIndices(near.Level()); len(dst) < n {
+	for i := range s.tiles {
+		d := &s.tiles[i]
+		if n := s.refiner.MaxIndices(d.near.Level()); len(dst) < n {
 			dst = make([]uint32, n)
 		}
-		c, _ := r.Refine(dst, tile, near, law)
-		if whole || drawn == nil {
-			t.addTile(m, layout, topology, tile, dst[:c.Indices])
-			return
+		c, _ := s.refiner.Refine(dst, d.tile, &d.near, &s.mesher)
+		if whole || d.drawn == nil {
+			s.addTile(m, d, dst[:c.Indices])
+			continue
 		}
-		for _, e := range drawn {
-			t.addTile(m, layout, topology, tile, dst[e.First:e.First+e.Indices])
+		for _, e := range d.drawn {
+			s.addTile(m, d, dst[e.First:e.First+e.Indices])
 		}
-	})
+	}
 	return m
 }
 
-// eachDrawn calls yield with the tiles that the last Prepare drew, as it saw them, and
-// which of their indices; nil is all of them.
-func (t *Terrain) eachDrawn(yield func(tile *terrain.Tile, near *lodcpu.Neighbourhood, drawn []lodcpu.Range)) {
-	if t.last.Anchored {
-		t.renderer.DrawnJobs(func(j *lodcpu.Job, drawn []lodcpu.Range) { yield(j.Tile, &j.Near, drawn) })
-		return
-	}
-	for _, i := range t.renderer.Drawn() {
-		yield(t.drawable[i].Tile, t.drawable[i].Near, nil)
-	}
-}
-
 // addTile appends the triangles of one tile and the vertices they use.
-func (t *Terrain) addTile(m *Mesh, layout *terrain.Layout, topology lodcpu.Topology, tile *terrain.Tile, indices []uint32) {
-	w, k := t.world, tile.Info.Key
+func (s *Snapshot) addTile(m *Mesh, d *drawnTile, indices []uint32) {
+	w, layout, tile := s.world, s.world.Layout(), d.tile
+	k := tile.Info.Key
 	at := make(map[uint32]uint32, len(indices)/3)
-	rise, mover := t.renderer.Rise(k), t.mover()
 	lastColumn, lastRow := w.Rim()
 	vertex := func(id uint32) uint32 {
 		if v, ok := at[id]; ok {
@@ -90,8 +147,8 @@ func (t *Terrain) addTile(m *Mesh, layout *terrain.Layout, topology lodcpu.Topol
 		z := min(int(k.Y)*layout.Cells+int(p.Z), lastRow)
 		at[id] = uint32(len(m.Vertices))
 		y := float64(float32(tile.Info.Base+int32(tile.Verts[id].Height)) * float32(w.Quantum))
-		if mover != nil {
-			y = mover.Height(&t.law, layout, tile, &rise, id)
+		if s.mover != nil {
+			y = s.mover.Height(&s.law, layout, tile, &d.rise, id)
 		}
 		m.Vertices = append(m.Vertices, [3]float64{
 			w.OriginX + float64(x)*w.Spacing,
@@ -104,7 +161,7 @@ func (t *Terrain) addTile(m *Mesh, layout *terrain.Layout, topology lodcpu.Topol
 		p, q, r := m.Vertices[a], m.Vertices[b], m.Vertices[c]
 		return (q[0]-p[0])*(r[2]-p[2]) == (r[0]-p[0])*(q[2]-p[2])
 	}
-	lodcpu.Triangles(topology, indices, func(a, b, c uint32) {
+	lodcpu.Triangles(s.topology, indices, func(a, b, c uint32) {
 		a, b, c = vertex(a), vertex(b), vertex(c)
 		if !flat(a, b, c) {
 			m.Triangles = append(m.Triangles, [3]uint32{a, b, c})
@@ -121,7 +178,7 @@ func (t *Terrain) Check() (Check, error) {
 		if err != nil {
 			return Check{}, err
 		}
-		return t.check(f, &w, first), nil
+		return t.snapshot().check(f, &w, first), nil
 	}
 	if t.field == nil {
 		f, err := readField(t.source)
@@ -130,21 +187,23 @@ func (t *Terrain) Check() (Check, error) {
 		}
 		t.field = f
 	}
-	return t.check(t.field, t.world, terrain.Key{}), nil
+	return t.snapshot().Check(t.field), nil
 }
 
 // check measures against the heights of a world, which begins at tile first.
-func (t *Terrain) check(field *terrain.Field, world *terrain.World, first terrain.Key) Check {
-	v, mesh := &t.view, t.Mesh()
+func (s *Snapshot) check(field *terrain.Field, world *terrain.World, first terrain.Key) Check {
+	v, mesh := &s.view, s.mesh(false)
 	m := &meshcheck.Mesh{Vertices: mesh.Vertices, Triangles: mesh.Triangles}
 	camera := &meshcheck.Camera{Eye: v.Eye, Yaw: v.Yaw, Pitch: v.Pitch, FovY: v.FovY, Width: v.Width, Height: v.Height}
 	e := meshcheck.ScreenError(field, world.OriginX, world.OriginZ, m, camera)
 	drawn := map[terrain.Key]bool{}
-	t.eachDrawn(func(tile *terrain.Tile, _ *lodcpu.Neighbourhood, _ []lodcpu.Range) { drawn[tile.Info.Key] = true })
+	for i := range s.tiles {
+		drawn[s.tiles[i].tile.Info.Key] = true
+	}
 	c := Check{MeasuredErrorPx: max(e.Worst, e.Outline), CheckedSamples: e.Checked, Uncovered: e.Uncovered, Histogram: e.Histogram}
 	c.Picture = meshcheck.Rasterised(field, world.OriginX, world.OriginZ, m, camera)
-	if t.last.Anchored { // pieces outside the picture are left out
-		whole := t.mesh(true)
+	if s.anchored { // pieces outside the picture are left out
+		whole := s.mesh(true)
 		m = &meshcheck.Mesh{Vertices: whole.Vertices, Triangles: whole.Triangles}
 	}
 	c.Cracks, c.FirstCrack = meshcheck.WatertightBut(world, m, func(k terrain.Key) bool { return drawn[terrain.Key{X: k.X + first.X, Y: k.Y + first.Y}] }, field)

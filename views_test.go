@@ -399,3 +399,36 @@ func TestTimedPasses(t *testing.T) {
 		t.Errorf("%g allocations a frame", allocs)
 	}
 }
+
+// TestSnapshot judges what a frame drew while others are drawn and levels go, and finds what
+// a check of the frame itself finds.
+func TestSnapshot(t *testing.T) {
+	dev := vktest.Device(t)
+	path := bakeWorld(t, testworld.Rough(257, 257, 3), 65, 0, 0)
+	for _, anchored := range []bool{false, true} {
+		s := newStage(t, dev, path, 64, 64, vkterrain.Options{UploadBytes: -1, Morph: 0.5, Anchored: anchored})
+		field, err := vkterrain.ReadField(s.ter.Reader())
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, look := view(1280, 300, 2500, 0, -20, 640, 480, 2), &pipeline.Look{}
+		s.settle(v, look)
+		s.frame(v, look, true)
+		want, err := s.ter.Check()
+		if err != nil {
+			t.Fatal(err)
+		}
+		shot := s.ter.Snapshot(0)
+		got := make(chan vkterrain.Check)
+		go func() { got <- shot.Check(field) }()
+		for i := range 40 {
+			v.Eye[0], v.Eye[1] = float64(i)*100, 5000
+			s.frame(v, look, false)
+		}
+		if c := <-got; c.MeasuredErrorPx != want.MeasuredErrorPx || c.CheckedSamples != want.CheckedSamples || c.Cracks > 0 || c.MeasuredErrorPx == 0 {
+			t.Errorf("anchored %v: %+v, want %+v", anchored, c, want)
+		}
+		shot.Release()
+		shot.Release()
+	}
+}

@@ -8,7 +8,7 @@
 //	...
 //	terrain.Figures(&figures)
 //	panel.Add(&figures)
-//	panel.Draw(layer, 8, 8, hud.Scale(height, contentScale))
+//	panel.Draw(layer, 8, 8, hud.Scale(width, height, contentScale))
 //	layer.Draw(frame, width, height) // at the end of the pass that draws the terrain
 //
 // All of it belongs to the goroutine that records frames, and allocates nothing in a frame.

@@ -111,7 +111,7 @@ func TestPanelGoldens(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newStage(t, c.width, c.height, c.samples, hud.Options{})
-			scale := hud.Scale(720, c.scale)
+			scale := int(2 * c.scale)
 			for range 3 {
 				var p hud.Panel
 				add(&p, c.figures)
@@ -178,12 +178,12 @@ func TestTooMuch(t *testing.T) {
 
 func TestScale(t *testing.T) {
 	for _, c := range []struct {
-		height  int
-		content float64
-		want    int
-	}{{1080, 1, 2}, {720, 1, 2}, {240, 1, 1}, {90, 1, 1}, {2160, 2, 4}, {1080, 1.5, 3}, {1080, 0, 2}} {
-		if got := hud.Scale(c.height, c.content); got != c.want {
-			t.Errorf("%d rows, scale %g: %d, want %d", c.height, c.content, got, c.want)
+		width, height int
+		content       float64
+		want          int
+	}{{1920, 1080, 1, 2}, {1280, 720, 1, 2}, {640, 360, 1, 1}, {160, 90, 1, 1}, {3840, 2160, 2, 4}, {1920, 1080, 1.5, 3}, {1920, 1080, 0, 2}} {
+		if got := hud.Scale(c.width, c.height, c.content); got != c.want {
+			t.Errorf("%d×%d, scale %g: %d, want %d", c.width, c.height, c.content, got, c.want)
 		}
 	}
 }

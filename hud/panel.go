@@ -56,10 +56,11 @@ func (p *Panel) Add(f *Figures) {
 
 func milliseconds(d time.Duration) float32 { return max(0, float32(d.Seconds()*1000)) }
 
-// Scale returns how large the cells of letters are to be in a picture of that height, on a
-// screen that shows things contentScale times as large as usual.
-func Scale(height int, contentScale float64) int {
-	return max(1, min(int(2*max(contentScale, 1)+0.5), height/180))
+// Scale returns how large the cells of letters are to be in a picture of that size, on a
+// screen that shows things contentScale times as large as usual: so that a panel takes no
+// more than two thirds of the width.
+func Scale(width, height int, contentScale float64) int {
+	return max(1, min(int(2*max(contentScale, 1)+0.5), height/240, width*2/3/(panelWidth+2*panelEdge)))
 }
 
 // Colours of a panel.
@@ -202,23 +203,14 @@ func (w *pen) frames() {
 // graph draws what frames have taken: the newest at the right, three columns a frame.
 func (w *pen) graph() {
 	const target = 1000.0 / 60
-	most := float32(target)
-	for i := range w.times {
-		for _, v := range w.times[i] {
-			most = max(most, v)
-		}
-	}
-	full := float32(target)
-	for full < most {
-		full *= 2
-	}
+	full := w.full(target)
 	s, height := w.scale, graphHeight*w.scale
 	width := panelWidth * s / history
 	for i := range history {
 		at := &w.times[(w.next+i)%history]
 		x := w.left + i*panelWidth*s/history
 		for k, c := range [3]Color{cpuColor, gpuColor, loadColor} {
-			h := int(at[k] / full * float32(height))
+			h := min(int(at[k]/full*float32(height)), height)
 			part := max(width/3, 1)
 			w.l.Rect(x+k*part, w.y+height-h, part, h, c)
 		}
@@ -229,6 +221,22 @@ func (w *pen) graph() {
 	w.l.Bytes(w.left+(panelWidth-len(w.text)*GlyphAdvance)*s, w.y, s, faintColor, w.text)
 	w.l.Rect(w.left, w.y+height, panelWidth*s, max(s/2, 1), lineColor)
 	w.y += height + 4*s
+}
+
+// full returns what the height of the graph is, milliseconds: some frames may take longer.
+func (p *Panel) full(least float32) float32 {
+	const cut = 4 // frames
+	for full := least; ; full *= 2 {
+		longer := 0
+		for i := range p.times {
+			if max(p.times[i][0], p.times[i][1], p.times[i][2]) > full {
+				longer++
+			}
+		}
+		if longer <= cut {
+			return full
+		}
+	}
 }
 
 func (w *pen) mesh() {

@@ -25,6 +25,7 @@ type demoCmd struct {
 	Name     string  `arg:"" optional:"" default:"coast" help:"Built-in world (coast, islet) or a world file (coast)."`
 	Out      string  `placeholder:"DIR" help:"Folder for pictures and film, made if absent (vkterrain-demo)."`
 	Frames   int     `placeholder:"N" help:"Frames of the film; what the flight needs at 30 a second if 0."`
+	HUD      bool    `name:"hud" help:"Figures of the frames over the film; what they took differs from run to run."`
 	Headless bool    `help:"No window even if there is a display."`
 	Loop     bool    `help:"A film that ends as it begins, to be played over and over: along the flight and back."`
 	Size     pixels  `group:"picture" default:"1280x720" placeholder:"WxH" help:"Size of pictures and film (1280x720)."`
@@ -330,6 +331,12 @@ func (d *demo) fly() (filmed string, err error) {
 		if targets[i], err = s.newTarget(fmt.Sprintf("film %d", i), d.Size, 1); err != nil {
 			return "", err
 		}
+	}
+	if d.HUD {
+		if s.hud, err = newOverlay(s.dev, vk.FormatRGBA8, 1); err != nil {
+			return "", err
+		}
+		defer func() { s.hud.hidden = true }()
 	}
 	first := d.viewAt(0)
 	// The first frame that draws also compiles; it is none of the film's.

@@ -20,6 +20,7 @@ type overlay struct {
 	levels  hud.Legend
 	of      int // levels that levels is of
 	hidden  bool
+	gauge   *gauge // or nil
 }
 
 func newOverlay(dev *vk.Device, format vk.Format, samples uint32) (*overlay, error) {
@@ -35,6 +36,7 @@ func newOverlay(dev *vk.Device, format vk.Format, samples uint32) (*overlay, err
 // close frees it; the GPU must be done.
 func (o *overlay) close() {
 	if o != nil {
+		o.gauge.close()
 		o.layer.Destroy()
 	}
 }
@@ -70,9 +72,12 @@ func (o *overlay) draw(f *vk.Frame, t *vkterrain.Terrain, width, height int, con
 	if o == nil || o.hidden {
 		return
 	}
+	if px, ok := o.gauge.measure(t, time.Now()); ok {
+		o.figures.Measured = px
+	}
 	t.Figures(&o.figures)
 	o.panel.Add(&o.figures)
-	scale := hud.Scale(height, contentScale)
+	scale := hud.Scale(width, height, contentScale)
 	o.panel.Draw(o.layer, 4*scale, 4*scale, scale)
 	if legend := o.legend(look.View, t.World()); legend != nil {
 		legend.Draw(o.layer, 4*scale, height-4*scale, scale)

@@ -390,7 +390,10 @@ func (s *screen) draw(f *vk.Frame, image *vk.Image) (err error) {
 // showFigures makes what it takes to show figures, and shows them or not.
 func (s *screen) showFigures() (err error) {
 	if s.figures && s.hud == nil {
-		s.hud, err = newOverlay(s.dev, s.format, s.Samples)
+		if s.hud, err = newOverlay(s.dev, s.format, s.Samples); err != nil {
+			return err
+		}
+		s.hud.gauge = newGauge(s.World, s.terrain.World())
 	}
 	if s.hud != nil {
 		s.hud.hidden = !s.figures
