@@ -200,19 +200,41 @@ func (m *Manager) look() {
 // enough for the whole picture. Going from the finest level to coarser ones, each
 // tile is seen when its own is final.
 func (m *Manager) balance(which int) {
-	for level := terrain.Level(0); level+1 < m.coarsest(); level++ {
-		for i := range m.places {
-			if m.places[i].levels[which] != level {
-				continue
+	last := m.coarsest() - 1 // this level and coarser ones ask for nothing
+	if m.coarsest() == 0 {
+		return
+	}
+	for level := range m.byLevel {
+		m.byLevel[level] = m.byLevel[level][:0]
+	}
+	for i := range m.places {
+		if level := m.places[i].levels[which]; level < last {
+			m.byLevel[level] = append(m.byLevel[level], int32(i))
+		}
+	}
+	for level := range last {
+		for at := 0; at < len(m.byLevel[level]); at++ {
+			i := m.byLevel[level][at]
+			if m.places[i].levels[which] == level {
+				m.balanceAround(m.tiles[i], which, level+1)
 			}
-			for _, n := range m.tiles[i].around {
-				if n == nil || n.fixed {
-					continue
-				}
-				if l := &m.places[n.index].levels[which]; *l != None {
-					*l = min(*l, level+1)
-				}
-			}
+		}
+	}
+}
+
+// balanceAround makes the neighbours of a tile so fine at least.
+func (m *Manager) balanceAround(t *Tile, which int, level terrain.Level) {
+	for _, n := range t.around {
+		if n == nil || n.fixed {
+			continue
+		}
+		l := &m.places[n.index].levels[which]
+		if *l == None || *l <= level {
+			continue
+		}
+		*l = level
+		if level < m.coarsest()-1 {
+			m.byLevel[level] = append(m.byLevel[level], int32(n.index))
 		}
 	}
 }

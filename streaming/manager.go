@@ -22,13 +22,14 @@ type Manager struct {
 	layout *terrain.Layout
 	margin float64
 
-	tiles  []*Tile
-	places []place // of the tiles
-	byKey  map[terrain.Key]*Tile
-	shown  []*Tile // tiles with anything loaded
-	stale  bool    // shown is
-	queue  queue   // scratch
-	pool   pool
+	tiles   []*Tile
+	places  []place // of the tiles
+	byKey   map[terrain.Key]*Tile
+	shown   []*Tile                    // tiles with anything loaded
+	stale   bool                       // shown is
+	queue   queue                      // scratch
+	byLevel [terrain.MaxLevels][]int32 // scratch: tiles by their level
+	pool    pool
 
 	retired      []retired // wait for readers
 	retiredBytes int64
