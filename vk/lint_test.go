@@ -14,6 +14,9 @@ import (
 
 const binding = "github.com/vulkan-go/vulkan"
 
+// measured is where the binding's own calls are timed.
+const measured = "vk/binding_test.go"
+
 // forbidden are calls of vulkan-go that free their arguments while they are
 // read, leak, or store Go pointers: all that take structs. In this repository
 // the shim makes every Vulkan call, so the rule is simple.
@@ -57,7 +60,7 @@ func TestBinding(t *testing.T) {
 			if spec.Name != nil {
 				t.Errorf("%s renames %s, which hides it from this test", rel, binding)
 			}
-			if call := forbidden.Find(src); call != nil {
+			if call := forbidden.Find(src); call != nil && filepath.ToSlash(rel) != measured {
 				t.Errorf("%s calls %s...): use the shim", rel, call)
 			}
 			seen++
