@@ -103,8 +103,9 @@ type shadows struct {
 	lastUse    [2]uint64
 	shown      int // of buffers, -1 for none
 	done       chan struct{}
-	busy       bool // the goroutine has up
-	made       bool // up has what is not copied yet
+	busy       bool   // the goroutine has up
+	made       bool   // up has what is not copied yet
+	frame      uint64 // value of the last that was followed
 }
 
 func (s *shadows) destroy() {
@@ -152,11 +153,12 @@ func (r *Renderer) SetRelief(relief *Relief) error {
 }
 
 // follow makes shadows for where the sun stands, and takes those that were made. It
-// records into the frame.
+// records into the frame. Of several views of a frame the first has its way.
 func (s *shadows) follow(r *Renderer, f *vk.Frame, sun mgl64.Vec3) error {
-	if s.relief == nil {
+	if s.relief == nil || s.frame == f.Value {
 		return nil
 	}
+	s.frame = f.Value
 	if sun == (mgl64.Vec3{}) {
 		sun = DefaultSun
 	}
