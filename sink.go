@@ -10,7 +10,7 @@ import (
 // sink lets a level sink that streaming gives up, and says whether it may go: nothing of it
 // is above the coarser surface.
 func (t *Terrain) sink(tile *streaming.Tile, level terrain.Level) bool {
-	if !t.shows(tile, level) {
+	if t.unseen || !t.shows(tile, level) {
 		return true
 	}
 	return t.renderer.Sink(tile.User.(pipeline.Slot), level)

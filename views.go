@@ -87,7 +87,9 @@ func (t *Terrain) PrepareViews(f *vk.Frame, views []View) error {
 
 // LoadViews is [Terrain.Load] for several views.
 func (t *Terrain) LoadViews(f *vk.Frame, views []View) error {
+	t.unseen = true
 	err := t.load(f, views)
+	t.unseen = false
 	t.drawable = t.drawable[:0] // what they show may be replaced
 	return err
 }

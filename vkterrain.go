@@ -145,6 +145,7 @@ type Terrain struct {
 	anchor   anchoring
 	morphs   float64
 	rise     int
+	unseen   bool             // the frame draws nothing
 	drawing  pipeline.Options // of the renderer
 	compiled pipelineFile
 	relief   reliefs
