@@ -267,8 +267,11 @@ func (m *meter) there(f int32) {
 	p := m.full.triangles[f].piece(m.place[m.heir(f)])
 	tried, limit := int32(-1), m.limit()
 	for _, c := range face {
-		k := m.place[m.hints[c]]
-		if k == tried {
+		k := m.hints[c]
+		if k >= 0 {
+			k = m.place[k]
+		}
+		if k < 0 || k == tried {
 			continue
 		}
 		if tried = k; m.now.triangles[k].most(&p, limit) <= limit {
@@ -297,7 +300,7 @@ func (m *meter) same(f int32) bool { return f >= 0 && m.place[f] >= 0 && m.moves
 func (m *meter) probe() {
 	for i, hint := range m.hints {
 		p := int32(i)
-		if ring := m.b.ring(p); len(ring) > 0 { // it is there, and so are its faces
+		if ring := m.b.ring(p); len(ring) > 0 && ring[0].face >= 0 { // it is there, and so are its faces
 			m.hints[p] = ring[0].face
 			continue
 		}

@@ -114,6 +114,14 @@ func (t *tree) nearest(p vector, guess int) (best int, squared float64) {
 	return best, squared
 }
 
+// share returns a part of a length, 0 if rounding has left nothing of it.
+func share(part, whole float64) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return part / whole
+}
+
 // squared returns the square of the distance of p to a triangle (Ericson, Real-Time
 // Collision Detection, 2005, section 5.1.5).
 func (t *triangle) squared(p vector) float64 {
@@ -129,7 +137,7 @@ func (t *triangle) squared(p vector) float64 {
 	}
 	vc := d1*d4 - d3*d2
 	if vc <= 0 && d1 >= 0 && d3 <= 0 {
-		return off(ap, ab, d1/(d1-d3))
+		return off(ap, ab, share(d1, d1-d3))
 	}
 	cp := p.minus(t[2])
 	d5, d6 := ab.dot(cp), ac.dot(cp)
@@ -138,11 +146,11 @@ func (t *triangle) squared(p vector) float64 {
 	}
 	vb := d5*d2 - d1*d6
 	if vb <= 0 && d2 >= 0 && d6 <= 0 {
-		return off(ap, ac, d2/(d2-d6))
+		return off(ap, ac, share(d2, d2-d6))
 	}
 	va := d3*d6 - d5*d4
 	if va <= 0 && d4 >= d3 && d5 >= d6 {
-		return off(bp, t[2].minus(t[1]), (d4-d3)/((d4-d3)+(d5-d6)))
+		return off(bp, t[2].minus(t[1]), share(d4-d3, (d4-d3)+(d5-d6)))
 	}
 	n := ab.cross(ac)
 	const needle = 1e-12 // squared sine of the angle below which rounding decides
