@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"unsafe"
@@ -136,10 +137,12 @@ func (p *pool) allocate(level terrain.Level) (uint32, error) {
 		}
 		limit := uint32(min(p.dev.Limits.StorageRange/terrain.VertexBytes, 1<<addressBits))
 		n := p.blocks.nextBuffer(limit)
-		b, err := p.dev.NewBuffer(vk.BufferInfo{
-			Name: fmt.Sprintf("terrain/vertices[%d]", len(p.buffers)), Size: uint64(n) * terrain.VertexBytes,
-			Usage: vk.UsageStorage | vk.UsageTransferDst, Kind: vk.DeviceLocal,
-		})
+		b, err := p.newBuffer(n)
+		for errors.Is(err, vk.ErrOutOfMemory) && n > p.blocks.slab {
+			n = n / 2 / p.blocks.slab * p.blocks.slab // a smaller one may fit
+			n = max(n, p.blocks.slab)
+			b, err = p.newBuffer(n)
+		}
 		if err != nil {
 			return 0, err
 		}
@@ -147,6 +150,14 @@ func (p *pool) allocate(level terrain.Level) (uint32, error) {
 		p.blocks.grow(n)
 		p.version++
 	}
+}
+
+// newBuffer makes a buffer of so many vertices.
+func (p *pool) newBuffer(vertices uint32) (vk.Buffer, error) {
+	return p.dev.NewBuffer(vk.BufferInfo{
+		Name: fmt.Sprintf("terrain/vertices[%d]", len(p.buffers)), Size: uint64(vertices) * terrain.VertexBytes,
+		Usage: vk.UsageStorage | vk.UsageTransferDst, Kind: vk.DeviceLocal,
+	})
 }
 
 // arrived calls take for every level whose upload has been reached, after

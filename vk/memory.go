@@ -149,11 +149,22 @@ func blockFor(heap uint64) uint64 {
 }
 
 // alloc finds memory. buffer or image is what it is for, should it get memory
-// of its own. It goes on to the next type when one is full.
+// of its own. It goes on to the next type when one is full, or has no more of what the
+// driver grants this process, where it says so; only if that is so of all is it exceeded.
 func (a *allocator) alloc(req *C.vkt_requirements, kind MemoryKind, gpuReads bool, buffer C.VkBuffer, image C.VkImage) (allocation, Result) {
+	types := rankTypes(a.types, a.heaps, uint32(req.types), kind, gpuReads)
+	m, r := a.allocOf(types, a.dev.Features.MemoryBudget, req, buffer, image)
+	if r < 0 && a.dev.Features.MemoryBudget {
+		return a.allocOf(types, false, req, buffer, image)
+	}
+	return m, r
+}
+
+// allocOf finds memory of one of some types, if granted only what the driver grants.
+func (a *allocator) allocOf(types []int, granted bool, req *C.vkt_requirements, buffer C.VkBuffer, image C.VkImage) (allocation, Result) {
 	last := resultOutOfDeviceMemory
-	for _, typ := range rankTypes(a.types, a.heaps, uint32(req.types), kind, gpuReads) {
-		m, r := a.allocFrom(typ, uint64(req.size), uint64(req.alignment), buffer, image)
+	for _, typ := range types {
+		m, r := a.allocFrom(typ, granted, uint64(req.size), uint64(req.alignment), buffer, image)
 		if r >= 0 {
 			return m, resultSuccess
 		}
@@ -164,7 +175,14 @@ func (a *allocator) alloc(req *C.vkt_requirements, kind MemoryKind, gpuReads boo
 	return allocation{}, last
 }
 
-func (a *allocator) allocFrom(typ int, size, align uint64, buffer C.VkBuffer, image C.VkImage) (allocation, Result) {
+// grants says whether the driver grants so much more of a type's heap.
+func (a *allocator) grants(typ int, size uint64) bool {
+	budget, usage := a.dev.budgets()
+	heap := a.types[typ].heap
+	return uint64(usage[heap])+size <= uint64(budget[heap])
+}
+
+func (a *allocator) allocFrom(typ int, granted bool, size, align uint64, buffer C.VkBuffer, image C.VkImage) (allocation, Result) {
 	images := image != 0
 	block := blockFor(a.heaps[a.types[typ].heap].Size)
 	if size <= block/2 {
@@ -175,11 +193,17 @@ func (a *allocator) allocFrom(typ int, size, align uint64, buffer C.VkBuffer, im
 				}
 			}
 		}
+		if granted && !a.grants(typ, block) {
+			return allocation{}, resultOutOfDeviceMemory
+		}
 		if b, r := a.newBlock(typ, block, images, 0, 0); r >= 0 {
 			b.sub = suballoc.New(block)
 			span, _ := b.sub.Alloc(size, align)
 			return b.piece(span), resultSuccess
 		}
+	}
+	if granted && !a.grants(typ, size) {
+		return allocation{}, resultOutOfDeviceMemory
 	}
 	b, r := a.newBlock(typ, size, images, buffer, image)
 	if r < 0 {
@@ -263,11 +287,16 @@ func (d *Device) MemoryStats() MemoryStats {
 		s.Used += used
 	}
 	if d.Features.MemoryBudget {
-		var budget, usage [16]C.uint64_t
-		C.vkt_memory_budget(d.in.c, d.GPU.c.handle, &budget[0], &usage[0])
+		budget, usage := d.budgets()
 		for i := range s.Heaps {
 			s.Heaps[i].Budget, s.Heaps[i].Usage = uint64(budget[i]), uint64(usage[i])
 		}
 	}
 	return s
+}
+
+// budgets returns what the driver grants this process of each heap, and what it uses.
+func (d *Device) budgets() (budget, usage [16]C.uint64_t) {
+	C.vkt_memory_budget(d.in.c, d.GPU.c.handle, &budget[0], &usage[0])
+	return budget, usage
 }

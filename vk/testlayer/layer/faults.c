@@ -317,7 +317,7 @@ static void show_memory2(VkPhysicalDeviceMemoryProperties2 *m) {
 		VkPhysicalDeviceMemoryBudgetPropertiesEXT *b = (void *)s;
 		if (s->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT) continue;
 		for (uint32_t i = 0; i < heap_count; i++) {
-			b->heapBudget[i] = heaps[i];
+			b->heapBudget[i] = heaps[i] / 4 * 3; // other programs have the rest
 			b->heapUsage[i] = 0;
 			pthread_mutex_lock(&list_mu);
 			for (struct device *d = devices; d; d = d->next) b->heapUsage[i] += d->used[i];
