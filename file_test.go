@@ -125,7 +125,7 @@ func TestShardsComeBack(t *testing.T) {
 	if err := os.Rename(shards[0], shards[0]+".away"); err != nil {
 		t.Fatal(err)
 	}
-	s := newFaulty(t, path, vkterrain.Options{})
+	s := newFaulty(t, path, vkterrain.Options{Props: stones()})
 	if n := len(s.ter.Reader().Problems()); n != 1 {
 		t.Errorf("%d problems", n)
 	}
@@ -144,6 +144,9 @@ func TestShardsComeBack(t *testing.T) {
 	if _, ok := s.ter.GroundHeight(640, 480); ok {
 		t.Error("there is ground on the missing shard")
 	}
+	if n := standing(s.ter); n > 0 {
+		t.Errorf("%d things stand on the missing shard", n)
+	}
 	if err := os.Rename(shards[0]+".away", shards[0]); err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +154,18 @@ func TestShardsComeBack(t *testing.T) {
 	if _, ok := s.ter.GroundHeight(640, 480); !ok {
 		t.Error("there is no ground on the shard that came back")
 	}
+	s.until("planted", func(vkterrain.Stats) bool { return standing(s.ter) > 300 })
 	if c, err := s.ter.Check(); err != nil || c.MeasuredErrorPx > 0.5 || c.Cracks > 0 || len(s.failures) > 0 {
 		t.Errorf("%.3f px, %d cracks, %v, %v", c.MeasuredErrorPx, c.Cracks, err, s.failures)
 	}
+}
+
+// standing counts what stands on the second row of tiles, away from its sides.
+func standing(ter *vkterrain.Terrain) (n int) {
+	for _, p := range vkterrain.ShownProps(ter) {
+		if p.Position[2] > 325 && p.Position[2] < 635 {
+			n++
+		}
+	}
+	return n
 }
