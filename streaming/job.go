@@ -113,7 +113,7 @@ func (j *job) one(d *chunkfile.Decoder, verts []terrain.Vertex, level terrain.Le
 	_, offset, size := j.ranged.Place(j.key, level)
 	at := offset - j.raw.offset
 	if at < 0 || at+size > int64(len(j.raw.bytes)) {
-		return errMoved
+		return about(j.key, level, errMoved)
 	}
 	return j.ranged.DecodeLevel(d, verts, j.key, level, j.raw.bytes[at:][:size])
 }

@@ -2,7 +2,6 @@ package streaming
 
 import (
 	"cmp"
-	"fmt"
 	"runtime/trace"
 	"slices"
 	"sync"
@@ -189,7 +188,7 @@ func (l *loading) readAll(w *worker, r *raw) bool {
 				failed = r.read(j, r.bytes[offset-r.offset:][:size], offset)
 			}
 			if failed != nil {
-				j.err = fmt.Errorf("tile %v level %d: %w", j.key, j.from, failed)
+				j.err = about(j.key, j.from, failed)
 			}
 		}
 	}

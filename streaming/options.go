@@ -135,7 +135,8 @@ type Listener struct {
 	LevelLoaded   func(t *Tile, level terrain.Level)
 	// LevelUnloaded is the counterpart of LevelLoaded: it is not drawn from here on.
 	LevelUnloaded func(t *Tile, level terrain.Level)
-	// LevelFailed is told once, until the level has been read after all.
+	// LevelFailed is told once, until the level has been read after all. The error names
+	// tile and level.
 	LevelFailed func(t *Tile, level terrain.Level, err error)
 	// LevelEvicted is the counterpart of LevelPrepared.
 	LevelEvicted func(t *Tile, level terrain.Level)

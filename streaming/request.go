@@ -394,14 +394,14 @@ func (m *Manager) abandon(j *job) {
 	m.stats.ReadingBytes -= m.heldBytes(j.level)
 	m.stats.StuckBytes += m.heldBytes(j.level)
 	if j.swap != nil {
-		m.exchangeFailed(j.swap, j.level, ErrTimeout)
+		m.exchangeFailed(j.swap, j.level, about(j.key, j.level, ErrTimeout))
 		return
 	}
 	j.tile.job = nil
 	j.tile.stuck++
 	for level := j.from; ; level-- {
 		if m.step(j.tile, level, expire) == abandon && level == j.from && !shared {
-			m.failed(j.tile, level, ErrTimeout)
+			m.failed(j.tile, level, about(j.key, level, ErrTimeout))
 		}
 		if level == j.level {
 			break

@@ -2,6 +2,7 @@ package streaming
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
@@ -53,3 +54,8 @@ var (
 	// still.
 	ErrTimeout = errors.New("the read does not return")
 )
+
+// about returns err with the level that it is about, as a source names its own.
+func about(k terrain.Key, level terrain.Level, err error) error {
+	return fmt.Errorf("tile %v level %d: %w", k, level, err)
+}

@@ -283,9 +283,9 @@ func (s *screen) openTerrain() (err error) {
 	s.Tune(&o, s.dev.GPU.Type)
 	o.ColorFormat, o.DepthFormat, o.Loaders = s.format, vk.FormatD32, s.Workers
 	o.ShaderDebug = s.caps != nil
-	o.Listener.LevelFailed = func(t *streaming.Tile, level terrain.Level, err error) {
+	o.Listener.LevelFailed = func(_ *streaming.Tile, _ terrain.Level, err error) {
 		if s.broken++; s.broken == 1 { // the rest of the world is worth seeing
-			s.log.warnf("tile %v level %d: %v", t.Info.Key, level, err)
+			s.log.warnf("%v", err) // it names tile and level
 		}
 	}
 	if s.terrain, err = openTerrain(s.World, s.dev, o, func(_ terrain.Key, err error) { s.log.warnf("%v", err) }); err != nil {
