@@ -200,15 +200,15 @@ func crop(img *image.RGBA, r image.Rectangle) *image.RGBA {
 func TestViewsStayInTheRing(t *testing.T) {
 	dev := vktest.Device(t)
 	s := newStage(t, dev, bakeWorld(t, testworld.Rough(513, 513, 3), 65, 0, 0), 192, 96, vkterrain.Options{UploadBytes: 1 << 17, Morph: 0.5, Rise: 10})
-	for i := range 60 {
-		a := float64(i) / 60
+	for i := range 30 {
+		a := float64(i) / 30
 		v := view(2560+2400*math.Sin(a*9), 300+200*math.Cos(a*31), 2560+2400*math.Cos(a*9), a*700, -20, 192, 96, math.Exp(4*math.Sin(a*17)))
 		above := view(2560, 4000, 2560, a*100, -90, 0, 0, 1)
 		views := split(v, pipeline.Look{})
 		views = append(views, inset(v, above, pipeline.Look{})[1], eyes(v, 2, pipeline.Look{})[0], eyes(v, 2, pipeline.Look{})[1])
-		views = views[:1+i/6%len(views)]
+		views = views[:1+i/3%len(views)]
 		s.views(views, false)
-		if i%12 == 11 {
+		if i%6 == 5 {
 			for k := range views {
 				if c, err := s.ter.CheckView(k); err != nil || c.Cracks > 0 {
 					t.Fatalf("frame %d, view %d: %d cracks: %s %v", i, k, c.Cracks, c.FirstCrack, err)

@@ -81,12 +81,41 @@ func (u *uploadTimer) end(c *CommandBuffer) {
 }
 
 // Clock reads the GPU's clock: what PassTime.Began is by. It was that time within a few
-// microseconds, or what a submission takes to come back. It waits for the graphics queue:
-// call it outside of frames.
+// microseconds where both clocks can be read at once ([Features].Calibrated), else within what
+// a submission takes to come back. Then it waits for the graphics queue: call it outside of
+// frames.
 func (d *Device) Clock() (gpu time.Duration, at time.Time, err error) {
 	if !d.Features.Timestamps {
 		return 0, at, errors.New("vk: the GPU measures no times")
 	}
+	if gpu, at, ok := d.calibrated(); ok {
+		return gpu, at, nil
+	}
+	return d.submittedClock()
+}
+
+// calibrated reads both clocks at once: the best of some readings.
+func (d *Device) calibrated() (gpu time.Duration, at time.Time, ok bool) {
+	if !d.Features.Calibrated {
+		return 0, at, false
+	}
+	best := ^C.uint64_t(0)
+	for range 5 {
+		var ticks, then, now, deviation C.uint64_t
+		r := Result(C.vkt_clock(d.c, &ticks, &then, &now, &deviation))
+		after := time.Now()
+		if r < 0 || now < then {
+			return 0, at, false
+		}
+		if spread := max(deviation, now-then); spread < best {
+			best, gpu, at, ok = spread, d.ticks(uint64(ticks)), after.Add(-time.Duration(now-then)), true
+		}
+	}
+	return gpu, at, ok
+}
+
+// submittedClock reads the GPU's clock by a submission.
+func (d *Device) submittedClock() (gpu time.Duration, at time.Time, err error) {
 	var pool C.VkQueryPool
 	if r := Result(C.vkt_queries_create(d.c, C.VK_QUERY_TYPE_TIMESTAMP, 1, &pool)); r < 0 {
 		return 0, at, fail("create query pool", r)

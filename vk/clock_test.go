@@ -56,6 +56,25 @@ func TestUploadTimes(t *testing.T) {
 	})
 }
 
+// TestClocks: where both clocks can be read at once, that is what a submission says too, to
+// what it takes to come back, but closer.
+func TestClocks(t *testing.T) {
+	e := vktest.New(t, vk.DeviceInfo{})
+	if !e.Features.Timestamps || !e.Features.Calibrated {
+		t.Skip("clocks cannot be read at once")
+	}
+	for range 5 {
+		gpu, at, ok := vk.Calibrated(e.Device)
+		slow, later, err := vk.SubmittedClock(e.Device)
+		if !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		if off := (slow - gpu) - later.Sub(at); off.Abs() > 50*time.Millisecond {
+			t.Errorf("the clocks differ by %v", off)
+		}
+	}
+}
+
 // clock reads both clocks; what a second reading says is as much later on both.
 func clock(t *testing.T, e *vktest.Env) (gpu time.Duration, at time.Time) {
 	t.Helper()

@@ -19,6 +19,7 @@
 	F(VkResult, EnumerateDeviceExtensionProperties, (VkPhysicalDevice, const char *, uint32_t *, VkExtensionProperties *)) \
 	F(VkResult, CreateDevice, (VkPhysicalDevice, const VkDeviceCreateInfo *, const void *, VkDevice *)) \
 	F(PFN_vkVoidFunction, GetDeviceProcAddr, (VkDevice, const char *)) \
+	O(VkResult, GetPhysicalDeviceCalibrateableTimeDomainsEXT, (VkPhysicalDevice, uint32_t *, VkEnum *)) \
 	O(void, DestroySurfaceKHR, (VkInstance, VkSurfaceKHR, const void *)) \
 	O(VkResult, GetPhysicalDeviceSurfaceSupportKHR, (VkPhysicalDevice, uint32_t, VkSurfaceKHR, VkBool32 *)) \
 	O(VkResult, GetPhysicalDeviceSurfaceCapabilitiesKHR, (VkPhysicalDevice, VkSurfaceKHR, VkSurfaceCapabilitiesKHR *)) \
@@ -95,6 +96,7 @@
 	F(void, CmdBlitImage, (VkCommandBuffer, VkImage, VkEnum, VkImage, VkEnum, uint32_t, const VkImageBlit *, VkEnum)) \
 	F(void, CmdClearAttachments, (VkCommandBuffer, uint32_t, const VkClearAttachment *, uint32_t, const VkClearRect *)) \
 	F(void, CmdPipelineBarrier, (VkCommandBuffer, VkFlags, VkFlags, VkFlags, uint32_t, const VkMemoryBarrier *, uint32_t, const VkBufferMemoryBarrier *, uint32_t, const VkImageMemoryBarrier *)) \
+	O(VkResult, GetCalibratedTimestampsEXT, (VkDevice, uint32_t, const VkCalibratedTimestampInfoEXT *, uint64_t *, uint64_t *)) \
 	O(void, CmdBeginRendering, (VkCommandBuffer, const VkRenderingInfo *)) \
 	O(void, CmdEndRendering, (VkCommandBuffer)) \
 	O(VkResult, CreateSwapchainKHR, (VkDevice, const VkSwapchainCreateInfoKHR *, const void *, VkSwapchainKHR *)) \

@@ -1,5 +1,7 @@
 package vk
 
+import "time"
+
 // SelectQueues is selectQueues on flags and counts.
 func SelectQueues(flags, counts []uint32, present func(int) bool) (graphics, transfer, shown int, ok bool) {
 	f := make([]family, len(flags))
@@ -36,3 +38,10 @@ const (
 
 // Lose makes the next submissions of d fail as if the GPU were gone.
 func Lose(d *Device) { d.inject = resultDeviceLost }
+
+// Calibrated and SubmittedClock are the two ways in which Clock reads.
+func Calibrated(d *Device) (gpu time.Duration, at time.Time, ok bool) { return d.calibrated() }
+
+func SubmittedClock(d *Device) (gpu time.Duration, at time.Time, err error) {
+	return d.submittedClock()
+}

@@ -54,6 +54,7 @@ type Features struct {
 	NonSemanticInfo       bool // shaders with debug information
 	MemoryBudget          bool // HeapStats.Budget
 	Timestamps            bool // Frame.Times
+	Calibrated            bool // Clock reads both clocks at once
 	PipelineStatistics    bool // BeginStatistics
 	PartiallyBound        bool // Binding.Partial
 	DynamicIndexing       bool // arrays of storage buffers with a uniform index
@@ -164,7 +165,7 @@ func describeGPU(c *C.vkt_gpu) GPU {
 	g.Features = Features{
 		FillModeNonSolid: has(C.VKT_FILL_NON_SOLID), DrawIndirectCount: has(C.VKT_INDIRECT_COUNT),
 		SamplerAnisotropy: has(C.VKT_ANISOTROPY), NonSemanticInfo: has(C.VKT_NON_SEMANTIC),
-		MemoryBudget: has(C.VKT_MEMORY_BUDGET), PipelineStatistics: has(C.VKT_STATISTICS),
+		MemoryBudget: has(C.VKT_MEMORY_BUDGET), PipelineStatistics: has(C.VKT_STATISTICS), Calibrated: has(C.VKT_CALIBRATED),
 		PartiallyBound: has(C.VKT_PARTIALLY_BOUND), NonUniformIndexing: has(C.VKT_NON_UNIFORM),
 		DynamicIndexing: has(C.VKT_DYNAMIC_INDEXING), FullIndex: has(C.VKT_FULL_INDEX),
 		ShaderInt64: has(C.VKT_INT64), Swapchain: has(C.VKT_SWAPCHAIN),

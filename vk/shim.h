@@ -35,6 +35,7 @@ enum {
 	VKT_STATISTICS = 1 << 11, VKT_PARTIALLY_BOUND = 1 << 12, VKT_NON_UNIFORM = 1 << 13,
 	VKT_SWAPCHAIN = 1 << 14, VKT_PORTABILITY = 1 << 15, VKT_DYNAMIC_INDEXING = 1 << 16,
 	VKT_FULL_INDEX = 1 << 17, VKT_INT64 = 1 << 18,
+	VKT_CALIBRATED = 1 << 19,
 };
 
 typedef struct vkt_family { uint32_t flags, count, timestamp_bits; } vkt_family;
@@ -173,6 +174,9 @@ VkResult vkt_commands_end(vkt_device *d, VkCommandBuffer cb);
 VkResult vkt_submit(vkt_device *d, VkQueue q, const vkt_submit_info *info);
 VkResult vkt_wait(vkt_device *d, VkSemaphore s, uint64_t value, uint64_t timeout);
 VkResult vkt_value(vkt_device *d, VkSemaphore s, uint64_t *value);
+// vkt_clock reads the device's clock, in ticks, and the monotonic one then and just after, in
+// nanoseconds; deviation is how far apart the first two may have been read, in nanoseconds.
+VkResult vkt_clock(vkt_device *d, uint64_t *ticks, uint64_t *then, uint64_t *now, uint64_t *deviation);
 VkResult vkt_query_results(vkt_device *d, VkQueryPool pool, uint32_t n, uint64_t *out, uint32_t per);
 VkResult vkt_swapchain_create(vkt_device *d, const vkt_swapchain_info *info, VkSwapchainKHR *out);
 VkResult vkt_swapchain_images(vkt_device *d, VkSwapchainKHR s, uint32_t *count, VkImage *out);

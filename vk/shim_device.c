@@ -39,6 +39,7 @@ VkResult vkt_device_create(vkt_instance *in, const vkt_gpu *g, const vkt_device_
 		if (has & VKT_DYNAMIC_RENDERING_EXT) exts[n++] = "VK_KHR_dynamic_rendering";
 		if (has & VKT_NON_SEMANTIC_EXT) exts[n++] = "VK_KHR_shader_non_semantic_info";
 		if (has & VKT_MEMORY_BUDGET) exts[n++] = "VK_EXT_memory_budget";
+		if (has & VKT_CALIBRATED) exts[n++] = "VK_EXT_calibrated_timestamps";
 		if (has & VKT_PORTABILITY) exts[n++] = "VK_KHR_portability_subset";
 		VkPhysicalDeviceDynamicRenderingFeatures dr = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES, NULL, 1};
 		VkPhysicalDeviceVulkan12Features f12 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &dr};

@@ -1,5 +1,6 @@
 #include "dispatch.h"
 #include <string.h>
+#include <time.h>
 
 VkResult vkt_commands_begin(vkt_device *d, VkCommandPool pool, VkCommandBuffer cb) {
 	VkResult r = d->fn.ResetCommandPool(d->handle, pool, 0);
@@ -25,6 +26,21 @@ VkResult vkt_wait(vkt_device *d, VkSemaphore s, uint64_t value, uint64_t timeout
 
 VkResult vkt_value(vkt_device *d, VkSemaphore s, uint64_t *value) {
 	return d->fn.GetSemaphoreCounterValue(d->handle, s, value);
+}
+
+VkResult vkt_clock(vkt_device *d, uint64_t *ticks, uint64_t *then, uint64_t *now, uint64_t *deviation) {
+	VkCalibratedTimestampInfoEXT i[2] = {
+		{VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, NULL, VK_TIME_DOMAIN_DEVICE_EXT},
+		{VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, NULL, VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT}};
+	uint64_t t[2];
+	if (!d->fn.GetCalibratedTimestampsEXT) return VK_ERROR_EXTENSION_NOT_PRESENT;
+	VkResult r = d->fn.GetCalibratedTimestampsEXT(d->handle, 2, i, t, deviation);
+	struct timespec c;
+	clock_gettime(CLOCK_MONOTONIC, &c);
+	*ticks = t[0];
+	*then = t[1];
+	*now = (uint64_t)c.tv_sec * 1000000000u + (uint64_t)c.tv_nsec;
+	return r;
 }
 
 VkResult vkt_query_results(vkt_device *d, VkQueryPool pool, uint32_t n, uint64_t *out, uint32_t per) {

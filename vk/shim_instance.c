@@ -226,6 +226,19 @@ uint32_t vkt_instance_api(vkt_instance *in) { return in->api; }
 
 // --- GPUs -----------------------------------------------------------------
 
+// monotonic says whether the GPU's clock can be read together with the monotonic one.
+static int monotonic(vkt_instance *in, VkPhysicalDevice gpu) {
+	VkEnum domains[8];
+	uint32_t n = 8, both = 0;
+	if (!in->fn.GetPhysicalDeviceCalibrateableTimeDomainsEXT) return 0;
+	if (in->fn.GetPhysicalDeviceCalibrateableTimeDomainsEXT(gpu, &n, domains) < 0) return 0;
+	for (uint32_t i = 0; i < n; i++) {
+		if (domains[i] == VK_TIME_DOMAIN_DEVICE_EXT) both |= 1;
+		if (domains[i] == VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT) both |= 2;
+	}
+	return both == 3;
+}
+
 static void query_features(vkt_instance *in, vkt_gpu *g) {
 	uint32_t n = 0;
 	in->fn.EnumerateDeviceExtensionProperties(g->handle, NULL, &n, NULL);
@@ -257,6 +270,7 @@ static void query_features(vkt_instance *in, vkt_gpu *g) {
 	BIT(core13 || ns, VKT_NON_SEMANTIC);
 	BIT(ns && !core13, VKT_NON_SEMANTIC_EXT);
 	BIT(find_ext(e, n, "VK_EXT_memory_budget"), VKT_MEMORY_BUDGET);
+	BIT(find_ext(e, n, "VK_EXT_calibrated_timestamps") && monotonic(in, g->handle), VKT_CALIBRATED);
 	BIT(find_ext(e, n, "VK_KHR_swapchain"), VKT_SWAPCHAIN);
 	BIT(find_ext(e, n, "VK_KHR_portability_subset"), VKT_PORTABILITY);
 #undef BIT
