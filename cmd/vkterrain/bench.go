@@ -102,7 +102,7 @@ type benchRun struct {
 	Waits           int         `json:"waits"`     // of frames: for reads, decoding, other goroutines or locks
 	WaitsGPU        int         `json:"waits_gpu"` // frames that waited for the GPU
 	Waited          string      `json:"waited,omitempty"`
-	ReadsFailed     uint64      `json:"reads_failed"`
+	ReadsFailed     uint64      `json:"reads_failed"` // by --read-fail, since the world was opened
 	BoundPx         float64     `json:"bound_px"`
 	MeasuredErrorPx float64     `json:"measured_error_px"`
 	Cracks          int         `json:"cracks"`
@@ -288,6 +288,7 @@ func (b *bench) run(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
 	}
 	b.medium.mediumFlags = b.mediumFlags
 	b.medium.calm.Store(false)
+	b.medium.failed.Store(0)
 	b.refineFlags.apply(&o, b.app.globals)
 	b.refineFlags.fly(&o, b.stage.dev.GPU.Type)
 	o.ShaderDebug, o.Timed = b.caps != nil, b.Passes
@@ -443,7 +444,6 @@ func (b *bench) watch() *benchWatch { return &benchWatch{b: b, watch: watch.New(
 func (w *benchWatch) begin() {
 	w.b.medium.thread.Store(int64(watch.ThreadID()))
 	w.b.medium.own.Store(0)
-	w.b.medium.failed.Store(0)
 	w.start = w.b.stage.terrain.Stats()
 	w.watch.Start()
 	runtime.ReadMemStats(&w.allocated)
