@@ -25,6 +25,11 @@
 // A world that changes while it is drawn is a session of package terrain/edit, opened
 // with [OpenSession].
 //
+// Several views of a frame, as of a split screen, a picture in the picture or two eyes, are
+// [Terrain.PrepareViews] and [Terrain.DrawView]. Package hud draws figures over the picture,
+// which [Terrain.Figures] fills in; [Terrain.Snapshot] has what was drawn judged by another
+// goroutine.
+//
 // Things that stand on the ground, such as trees and rocks, are [Props].
 //
 // A [Terrain] belongs to one goroutine, the one that renders.

@@ -14,6 +14,7 @@ import (
 	"github.com/vkterrain/vkterrain/lodcpu/props"
 	"github.com/vkterrain/vkterrain/pipeline"
 	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/vk"
 	"github.com/vkterrain/vkterrain/vk/vktest"
 )
 
@@ -431,4 +432,29 @@ func TestSnapshot(t *testing.T) {
 		shot.Release()
 		shot.Release()
 	}
+}
+
+// TestViewsOnAnotherDevice: several views by several algorithms go on with another device.
+func TestViewsOnAnotherDevice(t *testing.T) {
+	dev, next := vktest.Device(t), vktest.Device(t)
+	s := newStage(t, dev, bakeWorld(t, testworld.Rough(129, 129, 2), 33, 0, 0), 64, 64, vkterrain.Options{UploadBytes: -1})
+	v := view(640, 300, 640, 0, -30, 64, 64, 1)
+	views := append(split(v, pipeline.Look{}), eyes(v, 1, pipeline.Look{})...)
+	s.settleViews(views)
+	want := s.views(views, true)
+	if err := s.ter.Recover(next); err != nil {
+		t.Fatal(err)
+	}
+	s.target.Destroy()
+	var err error
+	if s.target, err = next.NewTarget(vk.TargetInfo{Name: "next", Width: 64, Height: 64}); err != nil {
+		t.Fatal(err)
+	}
+	s.dev = next
+	s.views(views[:1], false) // fewer, and nothing has arrived
+	s.settleViews(views)
+	if d := differing(want, s.views(views, true)); d > 0 {
+		t.Errorf("%.2f %% of the picture differ", 100*d)
+	}
+	s.checkViews(views)
 }
