@@ -269,7 +269,7 @@ func missingValue(model *kong.Application, args []string) error {
 }
 
 // fileFlags name files or folders.
-var fileFlags = []string{"out", "mesh", "camera", "capture-path", "trace", "trace-picture"}
+var fileFlags = []string{"out", "mesh", "camera", "capture-path", "trace", "trace-picture", "perfetto"}
 
 // emptyNames refuses names of files that are empty, as those of unset shell
 // variables are. All positional arguments name files.

@@ -77,7 +77,7 @@ var traceColors = []struct {
 	{"prepare", "prepare", color.RGBA{70, 120, 200, 255}},
 	{"record", "record", color.RGBA{120, 170, 235, 255}},
 	{"submit", "submit", color.RGBA{35, 65, 130, 255}},
-	{"terrain", "draw", color.RGBA{60, 150, 90, 255}},
+	{"terrain", "draw", color.RGBA{60, 150, 90, 255}}, // of bench; fly says window
 	{"upload", "copy", color.RGBA{230, 120, 30, 255}},
 	{"waiting", "waiting", color.RGBA{190, 195, 203, 255}},
 	{"reading", "reading", color.RGBA{90, 160, 210, 255}},
@@ -91,6 +91,9 @@ var traceColors = []struct {
 }
 
 func traceColor(name string) color.RGBA {
+	if name == "window" {
+		name = "terrain"
+	}
 	for _, c := range traceColors {
 		if c.name == name {
 			return c.color
@@ -280,7 +283,7 @@ func (c *traceCanvas) numbers(m *traceModel) {
 				if n := len(frame); n > 0 {
 					frame[n-1] += took
 				}
-			case "terrain":
+			case "terrain", "window":
 				drawing = append(drawing, took)
 			case "upload":
 				copies = append(copies, took)

@@ -73,9 +73,17 @@ type tracer struct {
 
 func newTracer(dev *vk.Device) *tracer {
 	t := &tracer{trace: streaming.NewTrace(tracedEvents)}
+	t.setClock(dev)
+	return t
+}
+
+// setClock begins to measure by the clock of a device.
+func (t *tracer) setClock(dev *vk.Device) {
+	if t == nil {
+		return
+	}
 	gpu, at, err := dev.Clock()
 	t.gpu, t.at, t.timed = gpu, at, err == nil
-	return t
 }
 
 // streaming returns where levels are recorded, nil if they are not.

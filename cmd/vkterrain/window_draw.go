@@ -28,7 +28,9 @@ type screen struct {
 	win   *glfw.Window // to make a surface for, nothing else
 	inbox *inbox
 	trace *trace
-	caps  *captures // or nil
+
+	tracer *tracer   // or nil
+	caps   *captures // or nil
 
 	instance *vk.Instance
 	surface  vk.Surface
@@ -127,7 +129,7 @@ func (s *screen) run(ctx context.Context) {
 		err = nil
 	}
 	s.trace.write(s, "end", "")
-	s.err = errors.Join(broken(err), s.close())
+	s.err = errors.Join(broken(err), s.close(), s.traceFlags().write(s.tracer))
 }
 
 // closing says whether the window is to be closed, and gives the event thread
@@ -193,6 +195,9 @@ func (s *screen) pause(ctx context.Context) error {
 // open makes all that does not depend on the window's size.
 func (s *screen) open() (err error) {
 	if s.caps, err = s.flags.captureFlags.open(s.app); err != nil {
+		return err
+	}
+	if err = s.traceFlags().check(); err != nil {
 		return err
 	}
 	extensions := s.win.GetRequiredInstanceExtensions()
@@ -283,6 +288,10 @@ func (s *screen) openTerrain() (err error) {
 	s.Tune(&o, s.dev.GPU.Type)
 	o.ColorFormat, o.DepthFormat, o.Loaders = s.format, vk.FormatD32, s.Workers
 	o.ShaderDebug = s.caps != nil
+	if s.traceFlags().on() {
+		s.tracer = newTracer(s.dev)
+	}
+	o.Trace = s.tracer.streaming()
 	o.Listener.LevelFailed = func(_ *streaming.Tile, _ terrain.Level, err error) {
 		if s.broken++; s.broken == 1 { // the rest of the world is worth seeing
 			s.log.warnf("%v", err) // it names tile and level
@@ -330,16 +339,19 @@ func (s *screen) close() error {
 func (s *screen) frame() error {
 	s.caps.begin(s.dev)
 	defer s.caps.end(s.dev)
+	waiting := time.Now()
 	f, err := s.dev.BeginFrame()
 	if err != nil {
 		return err
 	}
+	s.tracer.measured(f)
 	image, status, err := s.chain.Acquire(f)
 	if err != nil {
 		return err
 	}
 	if status == vk.Ready {
 		// What waits is behind us: the newest input makes the picture.
+		s.tracer.did("wait", waiting)
 		s.advance()
 		began := time.Now()
 		s.hud.took(f, s.took)
@@ -348,9 +360,11 @@ func (s *screen) frame() error {
 		}
 		s.took = time.Since(began)
 	}
+	submitting := time.Now()
 	if err := f.Submit(); err != nil {
 		return err
 	}
+	s.tracer.did("submit", submitting)
 	s.last = f.Value
 	if status == vk.Ready {
 		if status, err = s.chain.Present(f); err != nil {
@@ -371,9 +385,13 @@ func (s *screen) draw(f *vk.Frame, image *vk.Image) (err error) {
 		return err
 	}
 	s.arrange()
+	preparing := time.Now()
 	if err := s.terrain.PrepareViews(f, s.parts); err != nil {
 		return err
 	}
+	s.tracer.did("prepare", preparing)
+	recording := time.Now()
+	defer func() { s.tracer.did("record", recording) }()
 	f.Cmd.BeginPass("window")
 	s.pass(f.Cmd, image, f)
 	f.Cmd.ImageBarrier(vk.ImageBarrier{Image: image, Old: vk.LayoutColor, New: vk.LayoutPresent,
@@ -386,6 +404,9 @@ func (s *screen) draw(f *vk.Frame, image *vk.Image) (err error) {
 	}
 	return nil
 }
+
+// traceFlags says where what happened is to go.
+func (s *screen) traceFlags() *traceFlags { return &traceFlags{Trace: s.flags.Perfetto} }
 
 // showFigures makes what it takes to show figures, and shows them or not.
 func (s *screen) showFigures() (err error) {

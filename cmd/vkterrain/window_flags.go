@@ -12,6 +12,7 @@ type windowFlags struct {
 	PresentMode string `group:"picture" enum:"fifo,immediate," default:"" placeholder:"MODE" help:"fifo waits for the screen, immediate draws as fast as it can (fifo)."`
 	Frames      int    `group:"picture" placeholder:"N" help:"Close the window after N frames."`
 	Trace       string `hidden:"" placeholder:"FILE" help:"Write what happens to FILE, one JSON object a line."`
+	Perfetto    string `group:"picture" placeholder:"F.json" help:"Write what frames, the GPU and levels did lately to F.json when the window is closed, as bench --trace does."`
 	captureFlags
 }
 

@@ -24,6 +24,7 @@ func (s *screen) recover(lost error) error {
 	err = s.terrain.Recover(dev)
 	s.freeDevice()
 	s.dev, s.stale, s.settled, s.now = dev, true, false, time.Time{}
+	s.tracer.setClock(dev)
 	s.trace.write(s, "recovered", "")
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"image/color"
 	"io"
 	"math"
 	"net"
@@ -647,4 +648,23 @@ func TestWindowReplays(t *testing.T) {
 		cmd.Env = append(cmd.Env, "DISPLAY="+display)
 		finish(t, cmd).fails(t, c.code, c.want)
 	}
+}
+
+// TestWindowTrace keeps what happened in a window, for Perfetto and as a picture.
+func TestWindowTrace(t *testing.T) {
+	needGPU(t)
+	display := startX(t)
+	file, picture := filepath.Join(t.TempDir(), "f.json"), filepath.Join(t.TempDir(), "f.png")
+	cmd := command("fly", isle(t), "--size", "64x48", "--frames", "30", "--perfetto", file)
+	cmd.Env = append(cmd.Env, "DISPLAY="+display)
+	if r := finish(t, cmd); r.code != 0 {
+		t.Fatalf("exit code %d\n%s", r.code, r.stderr)
+	}
+	ok(t, "trace", file, "-o", picture, "--from", "0", "--length", "20000")
+	if img := readPNG(t, picture); barsOf(img, color.RGBA{130, 190, 130, 255}) < 50 || barsOf(img, color.RGBA{60, 150, 90, 255}) < 10 {
+		t.Error("no levels are loaded, or nothing is drawn")
+	}
+	cmd = command("fly", isle(t), "--log-level", "error", "--perfetto", filepath.Join(t.TempDir(), "no", "f.json"))
+	cmd.Env = append(cmd.Env, "DISPLAY="+display)
+	finish(t, cmd).fails(t, 5, "f.json")
 }
