@@ -271,8 +271,21 @@ func (r *Renderer) InView(v *lodcpu.View, law *lodcpu.Law, look *Look) (c lodcpu
 		}
 		r.seen = append(r.seen, e)
 	}
+	r.seenNearFirst(v)
 	r.culling = time.Since(start)
 	return c
+}
+
+// seenNearFirst orders what is in view.
+func (r *Renderer) seenNearFirst(v *lodcpu.View) {
+	r.order.begin(cap(r.seen))
+	for i, e := range r.seen {
+		r.order.add(r.world, v, r.anchors.shown.jobs[e.job].Tile.Info.Key, i)
+	}
+	r.unordered = append(r.unordered[:0], r.seen...)
+	for i, d := range r.order.sorted() {
+		r.seen[i] = r.unordered[d.index]
+	}
 }
 
 // astray returns how far in metres vertices of a tile may be drawn above or below their

@@ -62,15 +62,19 @@ func (r *Renderer) release() error {
 	return err
 }
 
-// cull lists the drawables whose boxes the view may see.
+// cull lists the drawables whose boxes the view may see, the nearest first.
 func (r *Renderer) cull(v *lodcpu.View, look *Look, tiles []Drawable) {
 	r.drawn = slices.Grow(r.drawn[:0], cap(tiles))
 	frustum := v.Frustum()
 	r.tiles.Look(&frustum)
+	r.order.begin(cap(tiles))
 	for i := range tiles {
 		if look.DrawAll || r.tiles.Sees(int(tiles[i].Slot)) {
-			r.drawn = append(r.drawn, i)
+			r.order.add(r.world, v, tiles[i].Tile.Info.Key, i)
 		}
+	}
+	for _, d := range r.order.sorted() {
+		r.drawn = append(r.drawn, d.index)
 	}
 }
 

@@ -58,15 +58,17 @@ type Stats struct {
 
 // Renderer draws one world on one device.
 type Renderer struct {
-	dev      *vk.Device
-	world    *terrain.World
-	layout   *terrain.Layout
-	topology lodcpu.Topology
-	teams    []labelled
-	pool     *pool
-	tiles    *lodcpu.TileSet // by slot
-	morph    *lodcpu.Morph   // or nil
-	rise     risings
+	dev       *vk.Device
+	world     *terrain.World
+	layout    *terrain.Layout
+	topology  lodcpu.Topology
+	teams     []labelled
+	pool      *pool
+	tiles     *lodcpu.TileSet // by slot
+	order     nearFirst
+	unordered []inView      // room for ordering
+	morph     *lodcpu.Morph // or nil
+	rise      risings
 
 	indexBytes uint64 // of one index: 2 or 4
 
