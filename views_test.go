@@ -458,3 +458,28 @@ func TestViewsOnAnotherDevice(t *testing.T) {
 	}
 	s.checkViews(views)
 }
+
+// TestRiseOfViews: a level rises over as many frames, however many views they have.
+func TestRiseOfViews(t *testing.T) {
+	dev := vktest.Device(t)
+	path := bakeWorld(t, testworld.Rough(257, 257, 2), 65, 0, 0)
+	v := view(1280, 300, 2500, 0, -20, 64, 64, 8)
+	look := pipeline.Look{}
+	frames := map[int]int{}
+	for _, views := range [][]vkterrain.View{{{View: *v, Look: look}}, append(split(v, look), eyes(v, 1, look)...)} {
+		s := newStage(t, dev, path, 64, 64, vkterrain.Options{UploadBytes: -1, Rise: 20})
+		s.settleViews(views)
+		s.views(views, false)
+		for i := range views {
+			views[i].Tau /= 8
+		}
+		s.settleViews(views)
+		for n := 0; n == 0 || s.ter.Stats().Rising; n++ {
+			s.views(views, false)
+			frames[len(views)]++
+		}
+	}
+	if frames[1] != frames[4] || frames[1] < 20 {
+		t.Errorf("%d frames with a view, %d with four", frames[1], frames[4])
+	}
+}
