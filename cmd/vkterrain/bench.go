@@ -98,9 +98,10 @@ type benchRun struct {
 	OverCap         int         `json:"frames_over_cap"`  // in which there was more than --max-gpu or --max-cpu
 	PeakGPUBytes    uint64      `json:"peak_gpu_bytes"`
 	PeakCPUBytes    int64       `json:"peak_cpu_bytes"`
-	Hitches         int         `json:"hitches"`   // frames of more than three medians
-	Waits           int         `json:"waits"`     // of frames: for reads, decoding, other goroutines or locks
-	WaitsGPU        int         `json:"waits_gpu"` // frames that waited for the GPU
+	Hitches         int         `json:"hitches"`      // frames of more than three medians
+	Waits           int         `json:"waits"`        // of frames: for reads, decoding, other goroutines or locks
+	WaitsGPU        int         `json:"waits_gpu"`    // frames that waited for the GPU
+	Stood           int         `json:"thread_stood"` // times that the system had the thread wait while it prepared and recorded, for the driver too
 	Waited          string      `json:"waited,omitempty"`
 	ReadsFailed     uint64      `json:"reads_failed"` // by --read-fail, since the world was opened
 	BoundPx         float64     `json:"bound_px"`
@@ -381,6 +382,7 @@ func (b *bench) fly(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
 			passes.add(s.terrain)
 		}
 		w.calls += t.calls
+		r.Stood += t.stood
 		b.count(r, t.waited)
 		p.at(float64(i+1) / float64(b.Frames))
 	}
@@ -402,6 +404,7 @@ type benchTimes struct {
 	frameTimes
 	waited time.Duration // for the GPU
 	thread time.Duration // processor time for the rest
+	stood  int           // times that the thread had to wait meanwhile, the driver's too
 	gpuMs  float64       // of the frame that had the slot before
 	calls  int           // of Vulkan
 }
@@ -417,11 +420,11 @@ func (b *bench) frame(i int, tau float64) (t benchTimes, err error) {
 	b.stage.tracer.did("wait", began)
 	v := b.viewAt(i+warmUp, tau)
 	b.look.Time = float64(i) / benchRate
-	worked := watch.ThreadTime()
+	stood, worked := watch.Switches(), watch.ThreadTime()
 	if t.frameTimes, err = b.stage.record(f, b.target, &v, &b.look, false); err != nil {
 		return t, err
 	}
-	t.thread = watch.ThreadTime() - worked
+	t.thread, t.stood = watch.ThreadTime()-worked, watch.Switches()-stood
 	t.calls, t.gpuMs = f.Calls(), gpuMs(f)
 	return t, nil
 }
