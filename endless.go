@@ -42,6 +42,8 @@ type paged struct {
 	load   float64 // metres around the eye where there are tiles
 	pager  *streaming.Pager
 	eyes   []mgl64.Vec3
+	copies [16]terrain.World // of the world, with other radii
+	copied int
 }
 
 // OpenEndless is [Open] of a world without a rim. Every Prepare adds tiles that are
@@ -100,10 +102,22 @@ func (t *Terrain) page() {
 	}
 	p.pager.Update(p.eyes...)
 	if r := p.source.Radius(); !slices.Equal(r, t.world.Radius) {
-		w := *t.world
+		w := p.copyOf(t.world)
 		w.Radius = r
-		t.setWorld(&w)
+		t.setWorld(w)
 	}
+}
+
+// copyOf returns a copy of w, the first of which are there already.
+func (p *paged) copyOf(w *terrain.World) *terrain.World {
+	if p.copied == len(p.copies) {
+		c := *w
+		return &c
+	}
+	c := &p.copies[p.copied]
+	p.copied++
+	*c = *w
+	return c
 }
 
 // onRemoved gives back what a tile that is forgotten had.

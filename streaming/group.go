@@ -110,6 +110,9 @@ func (m *Manager) reserve(side int) {
 func (m *Manager) add(t *Tile, info *terrain.TileInfo) {
 	failures := t.failures[:0]
 	*t = Tile{Info: info, m: m, index: len(m.tiles), Target: None, Prepared: None, Loaded: None, goal: None, keep: None, taken: None, sinking: None, failures: failures}
+	if cap(failures) == 0 {
+		t.failures = t.failed[:0]
+	}
 	for n := range t.Near {
 		t.Near[n] = lodcpu.Absent
 	}

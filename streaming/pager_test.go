@@ -236,3 +236,31 @@ func TestPagerCloses(t *testing.T) {
 		t.Errorf("it takes %v to close", d)
 	}
 }
+
+// TestPagerSpreads: what comes and goes as a camera moves on does so a little a frame, and
+// all of it soon.
+func TestPagerSpreads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newPaging(t, streaming.Paging{Load: 3200, Hold: 3520, Loaders: 8})
+		settle := func(at [2]float64) (frames, most, least int) {
+			for frames = 0; frames == 0 || !s.p.Settled() || frames < 64; frames++ {
+				before := s.m.Stats()
+				s.frame(at)
+				after := s.m.Stats()
+				came := int(after.Added - before.Added)
+				most, least = max(most, came), max(least, before.Tiles+came-after.Tiles)
+				time.Sleep(16 * time.Millisecond)
+			}
+			return frames, most, least
+		}
+		settle([2]float64{0.5, 0.5})
+		tiles := s.m.Stats().Tiles
+		frames, most, gone := settle([2]float64{4.5, 0.5})
+		if most > 4 || most == 0 || gone > tiles/16 || gone == 0 || frames > 70 {
+			t.Errorf("%d frames, in one of which %d tiles came, in one %d of %d went", frames, most, gone, tiles)
+		}
+		if n := len(s.there(4, 0, 10)); n < 21*21-25 {
+			t.Errorf("%d tiles are there", n)
+		}
+	})
+}

@@ -54,7 +54,8 @@ type Tile struct {
 	wanting      bool   // goal is not prepared
 	surplusSince uint64 // update when it began to hold more than keep, or 0
 	failures     []failure
-	swap         *exchange // what it is to become; until then nothing is loaded or given up, or nil
+	failed       [1]failure // room for the first
+	swap         *exchange  // what it is to become; until then nothing is loaded or given up, or nil
 }
 
 // State returns where level is.
