@@ -275,7 +275,7 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 	t.anchor.on, t.anchor.margin, t.anchor.released = o.Anchored, o.Margin, t.onReleased
 	t.morphs, t.rise, t.sync = o.Morph, o.Rise, o.Sync
 	t.renderer.SetRise(o.Rise)
-	t.leaving = make([]leaving, 0, 256)
+	t.leaving, t.anchor.drops = make([]leaving, 0, 256), make([]drop, 0, 256)
 	t.setWorld(t.world)
 	if t.relief.start(src); o.Sync {
 		t.relief.wait()

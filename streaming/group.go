@@ -102,6 +102,9 @@ func (m *Manager) reserve(side int) {
 	if len(m.byKey) == 0 {
 		m.byKey = make(map[terrain.Key]*Tile, n)
 	}
+	for level := range m.byLevel {
+		m.byLevel[level] = slices.Grow(m.byLevel[level], n)
+	}
 	m.tiles, m.places = slices.Grow(m.tiles, n), slices.Grow(m.places, n)
 	m.shown, m.queue, m.spare = slices.Grow(m.shown, n), slices.Grow(m.queue, n), slices.Grow(m.spare, n)
 }
