@@ -49,7 +49,7 @@ func newStage(t testing.TB, dev *vk.Device, path string, width, height uint32, o
 // stageOf is newStage of a terrain that open opens.
 func stageOf(t testing.TB, dev *vk.Device, width, height uint32, o vkterrain.Options, open func(vkterrain.Options) (*vkterrain.Terrain, error)) *stage {
 	t.Helper()
-	target, err := dev.NewTarget(vk.TargetInfo{Name: "test", Width: width, Height: height})
+	target, err := dev.NewTarget(vk.TargetInfo{Name: "test", Width: width, Height: height, Samples: o.Samples})
 	if err != nil {
 		t.Fatal(err)
 	}

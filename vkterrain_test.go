@@ -48,6 +48,19 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
+// TestSamples draws with four samples a pixel: ridges before the sky have no steps.
+func TestSamples(t *testing.T) {
+	dev := vktest.Device(t)
+	if dev.Limits.SampleCounts&4 == 0 {
+		t.Skip("no four samples a pixel")
+	}
+	s := newStage(t, dev, bakeWorld(t, hills(), 65, 0, 0), 256, 256, vkterrain.Options{Samples: 4})
+	v := view(1280, 420, 2900, 0, -14, 256, 256, 1)
+	look := &pipeline.Look{}
+	s.settle(v, look)
+	vktest.Golden(t, s.frame(v, look, true), "testdata/golden/samples.png")
+}
+
 // TestSunMoves: when the sun has moved, shadows follow within some frames, to the bits of
 // those made in place, and none fall where they are not wanted.
 func TestSunMoves(t *testing.T) {

@@ -41,9 +41,9 @@ vec3 inscatter(vec3 ray, float y, vec3 depth_r, float depth_m) {
     const float g = 0.72;
     float phase_m = 0.0796 * (1.0 - g * g) * pow(1.0 + g * g - 2.0 * g * c, -1.5);
     vec3 depth = depth_r + depth_m;
-    vec3 scattered = (depth_r * (phase_r + 0.028) + depth_m * (phase_m + 0.035)) / max(depth, vec3(1e-9));
+    vec3 scattered = (depth_r * (phase_r + 0.018) + depth_m * (phase_m + 0.022)) / max(depth, vec3(1e-9));
     // Twice-scattered light keeps the low sky from turning yellow.
-    vec3 twice = frame.sun.w * vec3(0.011, 0.019, 0.032) * (1.0 - exp(-depth_r * 0.6));
+    vec3 twice = frame.sun.w * vec3(0.006, 0.0125, 0.024) * (1.0 - exp(-depth_r * 0.6));
     return sunlight(y) * scattered * (1.0 - exp(-depth)) + twice;
 }
 

@@ -17,10 +17,10 @@ layout(set = 0, binding = 5) uniform sampler2DArray textures;
 // The colour where a texture's tone is in the middle, and how much it varies. One number
 // says log2 of the metres of the largest period, and how strong the relief is, of 1.
 const vec4 palette[9] = vec4[](
-    vec4(0.112, 0.103, 0.093, 1.9), vec4(0.125, 0.110, 0.094, 1.75), vec4(0.133, 0.122, 0.106, 1.45),
-    vec4(0.066, 0.093, 0.024, 1.5), vec4(0.118, 0.104, 0.047, 1.5), vec4(0.0175, 0.0325, 0.0115, 1.9),
-    vec4(0.77, 0.81, 0.87, 1.08), vec4(0.35, 0.295, 0.20, 1.2), vec4(0.100, 0.080, 0.055, 1.4));
-const float nature[9] = float[](10.75, 10.70, 8.70, 10.35, 9.45, 8.80, 10.30, 6.25, 9.50);
+    vec4(0.100, 0.092, 0.082, 2.1), vec4(0.108, 0.093, 0.077, 2.0), vec4(0.133, 0.122, 0.106, 1.45),
+    vec4(0.064, 0.082, 0.027, 1.5), vec4(0.118, 0.104, 0.047, 1.5), vec4(0.0175, 0.0325, 0.0115, 1.9),
+    vec4(0.66, 0.70, 0.77, 1.10), vec4(0.35, 0.295, 0.20, 1.2), vec4(0.100, 0.080, 0.055, 1.4));
+const float nature[9] = float[](10.95, 10.90, 8.80, 10.40, 9.50, 8.85, 10.30, 6.25, 9.50);
 
 // Where a texture is looked at: on the map and on an upright plane, metres.
 struct Spot {
@@ -130,7 +130,7 @@ Ground layered_ground(vec2 p, float h, vec3 n, float curv, float dist, vec3 ray)
     vec2 grad_a = (ta.xy - 0.502) * 2.0 * fract(nature_a), grad_b = (tb.xy - 0.502) * 2.0 * fract(nature_b);
     vec2 up_a = a == CLIFF ? grad_a : vec2(0.0), up_b = b == CLIFF ? grad_b : vec2(0.0);
     vec2 up = mix(up_a, up_b, share);
-    vec2 lie = mix(grad_a - up_a, grad_b - up_b, share) + n1.yz * (3.0 + 7.0 * bare) + n2.yz * 1.5;
+    vec2 lie = mix(grad_a - up_a, grad_b - up_b, share) + n1.yz * (2.0 + 2.5 * bare) + n2.yz * 0.7;
     vec3 tilt = vec3(lie.x, 0.0, lie.y) + vec3(east ? 0.0 : up.x, up.y, east ? up.x : 0.0);
     g.normal = normalize(n - tilt * smoothstep(0.5, 8.0, h));
     return g;

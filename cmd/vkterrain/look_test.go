@@ -6,6 +6,8 @@ import (
 	"image/color"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/vkterrain/vkterrain/pipeline"
 	"github.com/vkterrain/vkterrain/terrain"
 )
 
@@ -23,6 +25,23 @@ func TestMix(t *testing.T) {
 	} {
 		if got := mix(test.seed, terrain.Key{X: test.x, Y: test.y}); got != test.want {
 			t.Errorf("seed %d, tile %d,%d: %#x, want %#x", test.seed, test.x, test.y, got, test.want)
+		}
+	}
+}
+
+// TestSunFlag reads hours and angles.
+func TestSunFlag(t *testing.T) {
+	for text, want := range map[string]mgl64.Vec3{
+		"12": pipeline.SunAt(12), "17.5": pipeline.SunAt(17.5), "90,0": {1, 0, 0}, "180,90": {0, 1, 0}, "-90,0": {-1, 0, 0},
+	} {
+		var s sunFlag
+		if err := s.UnmarshalText([]byte(text)); err != nil || s.towards.Sub(want).Len() > 1e-9 {
+			t.Errorf("%q: %v, %v, want %v", text, s.towards, err, want)
+		}
+	}
+	for _, text := range []string{"", "25", "-1", "nan", "noon", "10,", "10,91", "400,3", "1,2,3"} {
+		if new(sunFlag).UnmarshalText([]byte(text)) == nil {
+			t.Errorf("%q is taken", text)
 		}
 	}
 }
