@@ -80,7 +80,7 @@ func split(v *lodcpu.View, look pipeline.Look) []vkterrain.View {
 
 // inset is a view, and in its corner what it draws, from above.
 func inset(v, above *lodcpu.View, look pipeline.Look) []vkterrain.View {
-	small := vkterrain.View{View: *above, LOD: v, Look: pipeline.Look{View: pipeline.Wireframe, DrawAll: true}}
+	small := vkterrain.View{View: *above, LOD: v, Look: pipeline.Look{View: pipeline.Wireframe, DrawAll: true, Clear: &[3]uint8{24, 28, 36}}}
 	small.Width, small.Height = v.Width/3, v.Height/3
 	small.X, small.Y = v.Width-small.Width-8, 8
 	return []vkterrain.View{{View: *v, Look: look}, small}
@@ -102,7 +102,7 @@ func TestViewGoldens(t *testing.T) {
 	over := view(1280, 420, 2900, 0, -14, 384, 256, 1)
 	above := view(1280, 3200, 1280, 0, -90, 0, 0, 1)
 	for name, views := range map[string][]vkterrain.View{
-		"views-split":  split(over, pipeline.Look{View: pipeline.Wireframe}),
+		"views-split":  split(over, pipeline.Look{View: pipeline.Wireframe, Clear: &[3]uint8{150, 180, 210}}),
 		"views-inset":  inset(over, above, pipeline.Look{Sea: true}),
 		"views-stereo": eyes(over, 60, pipeline.Look{}),
 	} {
@@ -339,6 +339,7 @@ func TestDebugGoldens(t *testing.T) {
 		"debug-pixels": {View: pipeline.Pixels}, "debug-overdraw": {View: pipeline.Overdraw},
 	} {
 		t.Run(name, func(t *testing.T) {
+			look.Clear = &[3]uint8{150, 180, 210} // what the sky looks like is another matter
 			s := newStage(t, dev, path, 256, 256, vkterrain.Options{Morph: 1})
 			s.settle(over, &look)
 			for range 3 {
