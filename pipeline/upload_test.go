@@ -59,7 +59,7 @@ func TestUploadsComeAndGo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 12 {
+		for range 20 { // more than the staging ring holds, however fast it drains
 			s := r.AddTile(w.Infos[terrain.Key{}])
 			tiles = append(tiles, held{slot: s})
 			for level := layout.Levels - 1; level >= 0; level-- {
