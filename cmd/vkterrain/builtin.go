@@ -27,6 +27,8 @@ const worldRevision = 9
 var builtIns = map[string]synth.Options{
 	"coast": {Width: 2049, Height: 2049, Spacing: 30, Seed: 1},
 	"islet": {Width: 257, Height: 257, Spacing: 60, Seed: 5}, // quickly made
+
+	reliefName: {Width: 1025, Height: 1025, Spacing: 10}, // of modes.go
 }
 
 const defaultDemo = "coast"
@@ -106,12 +108,16 @@ func (a *app) makeWorld(name string, o synth.Options, growing, path string) erro
 	p := newProgress(a.log, "auto", fmt.Sprintf("making the world %q, once", name))
 	const share = 0.6 // of the time, for making it; the rest is for baking
 	o.Progress = func(done float64) { p.at(share * done) }
-	f, err := synth.Generate(a.ctx, o)
-	if err != nil {
+	var f *terrain.Field
+	var layers []string
+	var err error
+	if name == reliefName {
+		f, layers = relief(o.Width, o.Height, o.Spacing), reliefLayers
+	} else if f, err = synth.Generate(a.ctx, o); err != nil {
 		return err
 	}
 	grown := filepath.Join(growing, name+".vkt")
-	err = a.bake(f, bake.Options{Workers: a.Workers, Progress: p.bake(share)}, name, grown)
+	err = a.bake(f, bake.Options{Workers: a.Workers, Progress: p.bake(share), Layers: layers}, name, grown)
 	if err != nil {
 		return err
 	}

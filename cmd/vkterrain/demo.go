@@ -22,7 +22,7 @@ import (
 )
 
 type demoCmd struct {
-	Name     string  `arg:"" optional:"" default:"coast" help:"Built-in world (coast, islet) or a world file (coast)."`
+	Name     string  `arg:"" optional:"" default:"coast" help:"Built-in world (coast, islet, relief, endless), a mode (soar, quadtree, billod, progmesh, compare), or a world file (coast)."`
 	Out      string  `placeholder:"DIR" help:"Folder for pictures and film, made if absent (vkterrain-demo)."`
 	Frames   int     `placeholder:"N" help:"Frames of the film; what the flight needs at 30 a second if 0."`
 	HUD      bool    `name:"hud" help:"Figures of the frames over the film; what they took differs from run to run."`
@@ -64,6 +64,9 @@ func (c *demoCmd) Run(a *app) error {
 		return usageError(err)
 	}
 	d := &demo{demoCmd: c, app: a, undo: func() {}}
+	if d.mode, _ = c.mode(); len(c.Props) == 0 {
+		c.Props = d.mode.props
+	}
 	if !windowed {
 		if err := c.checkOut(); err != nil {
 			return err
@@ -103,8 +106,10 @@ func (d *demo) show(windowed bool) (files []string, err error) {
 	}
 	d.flight.Resolve(ground, clearance)
 	if windowed {
-		f := flyCmd{Size: c.Size, Tau: c.Tau, lookFlags: lookFlags{Fog: "on", Sea: "auto", Cull: "on", Samples: 1, propsFlags: c.propsFlags}}
-		return nil, f.open(a, d.path, d.flight)
+		return nil, d.mode.fly(c, a, d.path, d.flight)
+	}
+	if d.mode.several {
+		return d.several()
 	}
 	return d.run()
 }
@@ -131,8 +136,11 @@ func (c *demoCmd) known() error {
 	if _, ok := builtIns[c.Name]; ok || isEndless(c.Name) {
 		return nil
 	}
+	if _, ok := c.mode(); ok {
+		return nil
+	}
 	if _, err := os.Stat(c.Name); errors.Is(err, os.ErrNotExist) {
-		return usageError(fmt.Errorf("%s: neither a built-in world (%s) nor a file", c.Name, demoNames()))
+		return usageError(fmt.Errorf("%s: neither a built-in world (%s), a mode (%s) nor a file", c.Name, demoNames(), modeNames()))
 	}
 	_, err := worldOf(c.Name)
 	return err
@@ -142,6 +150,14 @@ func (c *demoCmd) known() error {
 func (c *demoCmd) find(a *app, before func() error) (string, *flight.Path, error) {
 	if isEndless(c.Name) {
 		return c.Name, endlessFlight(20), nil
+	}
+	if m, ok := c.mode(); ok {
+		p, err := builtInFlight(m.flight)
+		if err != nil {
+			return "", nil, err
+		}
+		path, err := a.builtIn(m.world, before)
+		return path, p, err
 	}
 	if _, ok := builtIns[c.Name]; ok {
 		p, err := builtInFlight(c.Name)
@@ -175,6 +191,8 @@ type demo struct {
 	stage  *stage
 	look   pipeline.Look
 	report demoReport
+	mode   mode
+	shots  []*image.RGBA
 	undo   func() // removes the folder, if the demo made it and it is empty
 }
 
@@ -240,7 +258,15 @@ func (d *demo) run() (files []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.stage.open(d.path, vkterrain.Options{Samples: 1, Props: things}); err != nil {
+	o, err := d.mode.options(d.path, w)
+	if err != nil {
+		return nil, err
+	}
+	if d.mode.view == pipeline.Wireframe && d.stage.dev.Features.FillModeNonSolid {
+		d.look.View = pipeline.Wireframe
+	}
+	o.Props = things
+	if err := d.stage.open(d.path, o); err != nil {
 		return nil, err
 	}
 	view := d.viewAt(0)
@@ -256,6 +282,7 @@ func (d *demo) run() (files []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	d.shots = shots
 	if err := d.stage.whole(); err != nil {
 		return nil, err
 	}
@@ -295,7 +322,7 @@ func (d *demo) describe() {
 	r := &d.report
 	r.Version, r.GPU = version(), d.stage.dev.GPU.Name
 	r.Driver = strings.TrimSpace(d.stage.dev.GPU.Driver + " " + d.stage.dev.GPU.DriverInfo)
-	r.World, r.Flight, r.Algo, r.Tau = d.Name, d.flight.Name, vkterrain.SOAR.String(), d.Tau
+	r.World, r.Flight, r.Algo, r.Tau = d.Name, d.flight.Name, d.mode.algo.String(), d.Tau
 	r.Width, r.Height, r.FPS = d.Size.W, d.Size.H, framesPerSecond
 	r.Frames = d.Frames
 	if r.Frames == 0 {
@@ -528,6 +555,14 @@ func (d *demo) check(i int, still flight.Still) error {
 // thumbWidth is the width of a picture on the contact sheet.
 const thumbWidth = 640
 
+// accuracy says how exact the stills are.
+func (d *demo) accuracy() string {
+	if d.mode.classic {
+		return fmt.Sprintf("error      %.2f px, these tests bound none, %d cracks", d.report.MeasuredErrorPx, d.report.Cracks)
+	}
+	return fmt.Sprintf("error      %.2f px of %s allowed, %d cracks", d.report.MeasuredErrorPx, short(d.report.Tau), d.report.Cracks)
+}
+
 // sheet makes the contact sheet.
 func (d *demo) sheet(pictures []*image.RGBA) *image.RGBA {
 	r := &d.report
@@ -545,7 +580,7 @@ func (d *demo) sheet(pictures []*image.RGBA) *image.RGBA {
 		fmt.Sprintf("gpu        %.1f ms", r.GPUMs),
 		fmt.Sprintf("cpu        %.1f ms, of it refinement %.1f ms", r.CPUMs, r.RefineUs/1000),
 		fmt.Sprintf("triangles  %s a frame", grouped(int64(r.Triangles))),
-		fmt.Sprintf("error      %.2f px of %s allowed, %d cracks", r.MeasuredErrorPx, short(r.Tau), r.Cracks),
+		d.accuracy(),
 		fmt.Sprintf("read       %s, uploaded %s", size(int64(r.BytesRead)), size(int64(r.BytesUploaded))),
 		fmt.Sprintf("on the gpu %s at most", size(int64(r.PeakGPUBytes))),
 	})

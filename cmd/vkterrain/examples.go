@@ -5,11 +5,15 @@ package main
 
 // Help is what --help adds.
 func (demoCmd) Help() string {
-	return `Examples:
+	return `Modes: soar and quadtree show their meshes over the coast, billod the world relief by the published tests, compare all
+algorithms on one flight (headless; in a window the split screen does), progmesh progressive meshes, generated or of --props.
+
+Examples:
 
   vkterrain demo                              fly the built-in coast in a window
   vkterrain demo --headless --out pictures    its stills, contact sheet, film and demo.json
   vkterrain demo --loop --out loop            a clip to be played over and over
+  vkterrain demo billod --headless            a crater, a cone, a skyline
   vkterrain demo endless                      a world without a rim`
 }
 
