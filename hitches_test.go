@@ -212,7 +212,9 @@ func TestFlightWithoutAHitch(t *testing.T) {
 			if atNight && c.fail > 0 && h.failed.Load() == 0 {
 				t.Error("nothing failed")
 			}
-			if atNight && watch.HasThread && (at(0.99) > 1.5*at(0.5) || at(1) > 3*at(0.5)) {
+			// These frames are so short that what an upload adds, a submission, is much of one:
+			// TestBenchOfAMinute of the program is stricter.
+			if atNight && watch.HasThread && (at(0.99) > 2.5*at(0.5) || at(1) > 5*at(0.5)) {
 				t.Errorf("frames of %.0f us: p99 is %.2f of it, max %.2f", at(0.5), at(0.99)/at(0.5), at(1)/at(0.5))
 			}
 		})

@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -101,6 +102,46 @@ func TestBenchOfAnEndlessWorld(t *testing.T) {
 				t.Errorf("%d reads failed", r.Failed)
 			}
 		})
+	}
+}
+
+// TestBenchOfAMinute is the flight of docs/streaming.md, on any medium: no frame waits,
+// allocates or is over a cap, and by the processor time of its thread none takes much longer
+// than others.
+func TestBenchOfAMinute(t *testing.T) {
+	if os.Getenv("VKTERRAIN_NIGHTLY") != "1" || runtime.GOOS != "linux" {
+		t.Skip("set VKTERRAIN_NIGHTLY=1 for flights of a minute")
+	}
+	needGPU(t)
+	for _, flags := range [][]string{nil, {"--read-delay", "50ms"}, {"--read-fail", "0.01"}} {
+		out := ok(t, append([]string{
+			"bench", "--flight", "endless", "--frames", "3600", "--pace", "--size", "64x48", "--tau", "0.25", "--max-gpu", "2", "--max-cpu", "4",
+			"--workers", "1", "--checks", "1", "--json",
+		}, flags...)...)
+		var runs []struct {
+			Waits, Cracks int
+			World         int64      `json:"world_bytes"`
+			Peak          int64      `json:"peak_tiles_bytes"`
+			Over          int        `json:"frames_over_cap"`
+			Limited       int        `json:"frames_limited"`
+			Allocs        float64    `json:"allocs_per_frame"`
+			Error         float64    `json:"measured_error_px"`
+			Thread        percentile `json:"cpu_thread_ms"`
+		}
+		if err := json.Unmarshal([]byte(out.stdout), &runs); err != nil {
+			t.Fatal(err)
+		}
+		r := runs[0]
+		t.Logf("%v: %+v", flags, r)
+		if r.Waits > 0 || r.Over > 0 || r.Allocs > 0 || r.Cracks > 0 || r.Error > 0.25 {
+			t.Errorf("%v: %+v", flags, r)
+		}
+		if r.World < 20*2<<20 || r.Peak < 2<<20-4096 || r.Limited < 3600 {
+			t.Errorf("%v: the cap did not bite: %+v", flags, r)
+		}
+		if r.Thread.P99 > 1.5*r.Thread.P50 || r.Thread.Max > 3*r.Thread.P50 {
+			t.Errorf("%v: %+v", flags, r.Thread)
+		}
 	}
 }
 
