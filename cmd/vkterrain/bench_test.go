@@ -114,10 +114,13 @@ func TestBenchOfAMinute(t *testing.T) {
 	}
 	needGPU(t)
 	for _, flags := range [][]string{nil, {"--read-delay", "50ms"}, {"--read-fail", "0.01"}} {
-		out := ok(t, append([]string{
+		out, err := command(append([]string{
 			"bench", "--flight", "endless", "--frames", "3600", "--pace", "--size", "64x48", "--tau", "0.25", "--max-gpu", "2", "--max-cpu", "4",
 			"--workers", "1", "--checks", "1", "--json",
-		}, flags...)...)
+		}, flags...)...).Output() // which takes longer than finish allows
+		if err != nil {
+			t.Fatal(err)
+		}
 		var runs []struct {
 			Waits, Cracks int
 			World         int64      `json:"world_bytes"`
@@ -128,7 +131,7 @@ func TestBenchOfAMinute(t *testing.T) {
 			Error         float64    `json:"measured_error_px"`
 			Thread        percentile `json:"cpu_thread_ms"`
 		}
-		if err := json.Unmarshal([]byte(out.stdout), &runs); err != nil {
+		if err := json.Unmarshal(out, &runs); err != nil {
 			t.Fatal(err)
 		}
 		r := runs[0]
