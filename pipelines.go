@@ -3,7 +3,9 @@ package vkterrain
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -14,8 +16,9 @@ import (
 //
 //	| pipelineMagic | SHA-256 of the rest | what the driver gave |
 //
-// It is one device's and one driver's, by name. What cannot be read, or is not what its
-// sum says, is as good as nothing; and what cannot be written costs time only.
+// It is one device's and one driver's, by name: of the UUIDs of both, the driver's version
+// and the UUID of its cache. What is not what its sum says is told, ignored and replaced;
+// what cannot be written costs time only.
 type pipelineFile struct {
 	path  string
 	cache *vk.PipelineCache
@@ -27,8 +30,9 @@ const (
 	mostPipelines = 256 << 20 // bytes of a file that is read
 )
 
-// openPipelines makes the pipeline cache of a device, from a folder; "" is none.
-func openPipelines(dev *vk.Device, folder string) (p pipelineFile, err error) {
+// openPipelines makes the pipeline cache of a device, from a folder; "" is none. warn, if
+// there is one, is told of a file that is ignored.
+func openPipelines(dev *vk.Device, folder string, warn func(error)) (p pipelineFile, err error) {
 	if folder == "" {
 		return p, nil
 	}
@@ -42,31 +46,46 @@ func openPipelines(dev *vk.Device, folder string) (p pipelineFile, err error) {
 		return p, err
 	}
 	g := &dev.GPU
-	key := sha256.Sum256(fmt.Appendf(nil, "%x %x %s %s %x %x", g.Vendor, g.DeviceID, g.Driver, g.DriverInfo, g.DriverVersion, header[:min(len(header), 32)]))
+	key := sha256.Sum256(fmt.Appendf(nil, "%x %x %s %s %x %x", g.UUID, g.DriverUUID, g.Driver, g.DriverInfo, g.DriverVersion, header[:min(len(header), 32)]))
 	p.path = filepath.Join(folder, fmt.Sprintf("pipelines-%x.bin", key[:8]))
-	if p.had = readPipelines(p.path); p.had == nil {
+	had, err := readPipelines(p.path)
+	if err != nil || had == nil {
+		if err != nil && warn != nil {
+			warn(fmt.Errorf("compiled pipelines are ignored, and made again: %w", err))
+		}
 		return p, nil
 	}
+	p.had = had
 	p.cache.Destroy()
 	p.cache, err = dev.NewPipelineCache(p.had)
 	return p, err
 }
 
-// readPipelines returns what is in a file, nil if that is nothing.
-func readPipelines(path string) []byte {
-	if s, err := os.Stat(path); err != nil || !s.Mode().IsRegular() || s.Size() > mostPipelines {
-		return nil
+// readPipelines returns what is in a file, nil if there is none.
+func readPipelines(path string) ([]byte, error) {
+	s, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !s.Mode().IsRegular() || s.Size() > mostPipelines {
+		return nil, fmt.Errorf("%s: no file of at most %d bytes", path, mostPipelines)
 	}
 	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
 	rest, ok := bytes.CutPrefix(data, []byte(pipelineMagic))
-	if err != nil || !ok || len(rest) < sha256.Size {
-		return nil
+	if !ok || len(rest) < sha256.Size {
+		return nil, fmt.Errorf("%s: not what this version writes", path)
 	}
 	sum, data := rest[:sha256.Size], rest[sha256.Size:]
 	if s := sha256.Sum256(data); !bytes.Equal(s[:], sum) {
-		return nil
+		return nil, fmt.Errorf("%s: damaged: its checksum is another", path)
 	}
-	return data
+	return data, nil
 }
 
 // close keeps what there is more than before, and frees the cache.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,13 +72,16 @@ func TestCloseWhileCompiling(t *testing.T) {
 	}
 }
 
-// TestPipelinesOnDisk: what the driver compiled is kept, and a damaged file is made anew.
+// TestPipelinesOnDisk: what the driver compiled is kept, and a damaged file is told of, not
+// used, and made anew.
 func TestPipelinesOnDisk(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "new")
 	world := bakeWorld(t, testworld.Rough(65, 65, 1), 33, 0, 0)
+	var warned []string
+	warn := func(err error) { warned = append(warned, err.Error()) }
 	draw := func() []byte {
 		t.Run("", func(t *testing.T) {
-			s := newStage(t, vktest.Device(t), world, 32, 32, vkterrain.Options{PipelineCache: folder})
+			s := newStage(t, vktest.Device(t), world, 32, 32, vkterrain.Options{PipelineCache: folder, Warn: warn})
 			s.frame(view(320, 300, 900, 0, -20, 32, 32, 2), &pipeline.Look{}, true)
 		})
 		files, err := filepath.Glob(filepath.Join(folder, "*"))
@@ -94,7 +98,13 @@ func TestPipelinesOnDisk(t *testing.T) {
 		return data
 	}
 	first := draw()
+	if len(warned) > 0 {
+		t.Errorf("of a file that there is not: %q", warned)
+	}
 	if again := draw(); !bytes.Equal(first, again) || len(first) < 64 {
 		t.Errorf("%d bytes, %d after damage", len(first), len(again))
+	}
+	if len(warned) != 1 || !strings.Contains(warned[0], folder) || !strings.Contains(warned[0], "checksum") {
+		t.Errorf("of a damaged file: %q", warned)
 	}
 }

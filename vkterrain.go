@@ -35,6 +35,10 @@ type Options struct {
 	// cannot be read or written there is no error.
 	PipelineCache string
 
+	// Warn, if set, is told of what is no error: a file of PipelineCache that is damaged,
+	// and so is ignored. It is called by Open and by [Terrain.Recover].
+	Warn func(err error)
+
 	// NoShadows has the ground cast none. Else the world's heights are read in the
 	// background after Open, coarsely, and take some 15 MB on the GPU for a large world.
 	// Worlds without a rim cast none.
@@ -150,6 +154,7 @@ type Terrain struct {
 	compiled pipelineFile
 	relief   reliefs
 	kept     string        // folder of compiled
+	warn     func(error)   // or nil
 	morph    *lodcpu.Morph // or nil
 	still    *lodcpu.Morph // of algorithms whose vertices do not move, or nil
 	loaded   *query.Loaded
@@ -244,7 +249,7 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 		WideIndices: o.WideIndices, Timed: o.Timed,
 		Label: "terrain " + o.Algorithm.String(),
 	}
-	t.kept, t.relief.wanted = o.PipelineCache, !o.NoShadows && !t.world.Endless
+	t.kept, t.warn, t.relief.wanted = o.PipelineCache, o.Warn, !o.NoShadows && !t.world.Endless
 	if t.renderer, err = t.newRenderer(); err != nil {
 		return err
 	}
@@ -290,7 +295,7 @@ func (t *Terrain) open(src source, dev *vk.Device, o Options) (err error) {
 
 // newRenderer makes a renderer on the device.
 func (t *Terrain) newRenderer() (*pipeline.Renderer, error) {
-	compiled, err := openPipelines(t.dev, t.kept)
+	compiled, err := openPipelines(t.dev, t.kept, t.warn)
 	if err != nil {
 		return nil, err
 	}

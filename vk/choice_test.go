@@ -81,8 +81,11 @@ func TestRankTypes(t *testing.T) {
 }
 
 func TestPickGPU(t *testing.T) {
-	gpus := []vk.GPU{{Name: "Fast One", Missing: []string{"multiDrawIndirect"}}, {Name: "llvmpipe"}}
-	for sel, want := range map[string]string{"": "llvmpipe", "LLVM": "llvmpipe", "1": "llvmpipe", "0": "", "fast": "", "none": "", "5": ""} {
+	gpus := []vk.GPU{{Name: "Fast One", Missing: []string{"multiDrawIndirect"}}, {Index: 1, Name: "llvmpipe", UUID: vk.UUID{0x6d, 0x65, 0x73, 0x61, 15: 7}}}
+	for sel, want := range map[string]string{
+		"": "llvmpipe", "LLVM": "llvmpipe", "1": "llvmpipe", "0": "", "fast": "", "none": "", "5": "",
+		"6D657361-0000-0000-0000-000000000007": "llvmpipe", "6d657361-0000-0000-0000-000000000008": "", "00000000-0000-0000-0000-000000000000": "",
+	} {
 		g, err := vk.PickGPU(gpus, sel)
 		switch {
 		case want != "" && (err != nil || g.Name != want):

@@ -80,6 +80,21 @@ type Limits struct {
 	StorageBuffersPerStage     uint32
 }
 
+// UUID names a device or a driver, from one start of the system to the next.
+type UUID [16]byte
+
+// String gives the usual form, such as 6d657361-3232-2e33-2e36-000000000000.
+func (u UUID) String() string {
+	return fmt.Sprintf("%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
+}
+
+func uuid(c [16]C.uint8_t) (u UUID) {
+	for i, b := range c {
+		u[i] = byte(b)
+	}
+	return u
+}
+
 // GPU is a physical device.
 type GPU struct {
 	Index              int // in the order of GPUs
@@ -88,6 +103,7 @@ type GPU struct {
 	Vendor, DeviceID   uint32
 	Driver, DriverInfo string
 	DriverVersion      uint32
+	UUID, DriverUUID   UUID
 	API                string // e.g. "1.3.230"
 	Heaps              []Heap
 	Missing            []string // what it lacks; empty: suitable
@@ -123,8 +139,8 @@ func describeGPU(c *C.vkt_gpu) GPU {
 	g := GPU{
 		c: kept, Name: C.GoString(&c.name[0]), Vendor: uint32(c.vendor), DeviceID: uint32(c.device),
 		Driver: C.GoString(&c.driver[0]), DriverInfo: C.GoString(&c.driver_info[0]),
-		DriverVersion: uint32(c.driver_version),
-		API:           fmt.Sprintf("%d.%d.%d", c.api>>22&0x7f, c.api>>12&0x3ff, c.api&0xfff),
+		DriverVersion: uint32(c.driver_version), UUID: uuid(c.uuid), DriverUUID: uuid(c.driver_uuid),
+		API: fmt.Sprintf("%d.%d.%d", c.api>>22&0x7f, c.api>>12&0x3ff, c.api&0xfff),
 	}
 	switch c._type {
 	case 2:
@@ -187,17 +203,25 @@ func limits(l *C.VkPhysicalDeviceLimits) Limits {
 	}
 }
 
-// pickGPU finds the GPU that sel means: an index, a part of the name without
+// is says whether sel means the GPU: by its index, its UUID, or a part of its name, the
+// latter two without regard to case; "" means any.
+func (g *GPU) is(sel string) bool {
+	if n, err := strconv.Atoi(sel); err == nil {
+		return n == g.Index
+	}
+	return strings.EqualFold(sel, g.UUID.String()) || strings.Contains(strings.ToLower(g.Name), strings.ToLower(sel))
+}
+
+// pickGPU finds the GPU that sel means: an index, a UUID, a part of the name without
 // regard to case, or "" for the first suitable one.
 func pickGPU(gpus []GPU, sel string) (*GPU, error) {
 	var why []string
 	if len(gpus) == 0 {
 		return nil, fmt.Errorf("vk: %w: no driver found (Debian package mesa-vulkan-drivers)", ErrNoDevice)
 	}
-	index, numErr := strconv.Atoi(sel)
 	for i := range gpus {
 		g := &gpus[i]
-		if sel != "" && !(numErr == nil && index == i) && !(numErr != nil && strings.Contains(strings.ToLower(g.Name), strings.ToLower(sel))) {
+		if !g.is(sel) {
 			why = append(why, fmt.Sprintf("%d %s: not what was asked for (%q)", i, g.Name, sel))
 			continue
 		}

@@ -44,6 +44,7 @@ typedef struct vkt_gpu {
 	VkPhysicalDevice handle;
 	uint32_t api, driver_version, vendor, device, type, has;
 	char name[256], driver[256], driver_info[256];
+	uint8_t uuid[16], driver_uuid[16];
 	uint32_t family_count; vkt_family families[16];
 	uint32_t type_count; VkMemoryType types[32];
 	uint32_t heap_count; VkMemoryHeap heaps[16];

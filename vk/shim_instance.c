@@ -285,7 +285,8 @@ void vkt_gpu_query(vkt_instance *in, VkPhysicalDevice gpu, vkt_gpu *g) {
 	in->fn.GetPhysicalDeviceProperties(gpu, &p0);
 	VkPhysicalDeviceDriverProperties dp = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
 	VkPhysicalDeviceProperties2 p = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
-	if (p0.apiVersion >= API(1, 2)) p.pNext = &dp;
+	VkPhysicalDeviceIDProperties id = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
+	if (p0.apiVersion >= API(1, 2)) dp.pNext = &id, p.pNext = &dp;
 	if (p0.apiVersion >= API(1, 1)) in->fn.GetPhysicalDeviceProperties2(gpu, &p); else p.properties = p0;
 	g->api = p0.apiVersion;
 	g->driver_version = p0.driverVersion;
@@ -295,6 +296,8 @@ void vkt_gpu_query(vkt_instance *in, VkPhysicalDevice gpu, vkt_gpu *g) {
 	memcpy(g->name, p0.deviceName, 256);
 	memcpy(g->driver, dp.driverName, 256);
 	memcpy(g->driver_info, dp.driverInfo, 256);
+	memcpy(g->uuid, id.deviceUUID, 16);
+	memcpy(g->driver_uuid, id.driverUUID, 16);
 	g->limits = p0.limits;
 	VkQueueFamilyProperties fam[16];
 	uint32_t n;

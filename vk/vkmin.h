@@ -84,6 +84,7 @@ enum {
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 = 1000059000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2 = 1000059001,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2 = 1000059006,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES = 1000071004,
 	VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO = 1000127001,
 	VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT = 1000128000,
 	VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT = 1000128002,
@@ -280,6 +281,11 @@ typedef struct VkPhysicalDeviceDriverProperties {
 	VkEnum sType; void *pNext; VkEnum driverID;
 	char driverName[256]; char driverInfo[256]; VkConformanceVersion conformanceVersion;
 } VkPhysicalDeviceDriverProperties;
+
+typedef struct VkPhysicalDeviceIDProperties {
+	VkEnum sType; void *pNext; uint8_t deviceUUID[16]; uint8_t driverUUID[16];
+	uint8_t deviceLUID[8]; uint32_t deviceNodeMask; VkBool32 deviceLUIDValid;
+} VkPhysicalDeviceIDProperties;
 
 typedef struct VkPhysicalDeviceFeatures {
 	VkBool32 robustBufferAccess, fullDrawIndexUint32, imageCubeArray, independentBlend, geometryShader;

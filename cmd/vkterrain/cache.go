@@ -16,7 +16,7 @@ type cacheCmd struct {
 
 // Help is what --help adds.
 func (cacheCmd) Help() string {
-	return `Built-in worlds are made once and kept below XDG_CACHE_HOME (~/.cache). Nothing else is there, and all of it can be made again.
+	return `Built-in worlds, and pipelines that the driver compiled, are made once and kept below XDG_CACHE_HOME (~/.cache). Nothing else is there, and all of it can be made again.
 
 Examples:
 
@@ -62,10 +62,11 @@ func (c *cacheCmd) Run(a *app) error {
 	return outputError(err)
 }
 
-// ours says whether a file of the cache folder is of this program: a world, or what is
-// left of making one.
+// ours says whether a file of the cache folder is of this program: a world, compiled
+// pipelines, or what is left of making one.
 func ours(name string) bool {
-	return strings.HasSuffix(name, ".vkt") || strings.HasPrefix(name, ".making-")
+	return strings.HasSuffix(name, ".vkt") || strings.HasPrefix(name, ".making-") ||
+		strings.HasPrefix(name, "pipelines-") && strings.HasSuffix(name, ".bin") || strings.HasPrefix(name, ".pipelines-")
 }
 
 // read finds what is there.

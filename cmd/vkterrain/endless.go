@@ -40,8 +40,12 @@ func endlessWorld() (*endless.Source, error) {
 // mostMakers is how many goroutines make tiles at most: that is work for processors.
 const mostMakers = 4
 
-// openTerrain opens what path says on a device.
-func openTerrain(path string, dev *vk.Device, o vkterrain.Options, warn func(k terrain.Key, err error)) (*vkterrain.Terrain, error) {
+// openWorld opens what path says on a device; what the driver compiles for it is kept.
+func (a *app) openWorld(path string, dev *vk.Device, o vkterrain.Options, warn func(k terrain.Key, err error)) (*vkterrain.Terrain, error) {
+	if cache, err := cacheFolder(); err == nil {
+		o.PipelineCache = cache
+	}
+	o.Warn = func(err error) { a.log.warnf("%v", err) }
 	if !isEndless(path) {
 		return vkterrain.Open(path, dev, o)
 	}

@@ -95,6 +95,7 @@ type gpuInfo struct {
 	Index         int      `json:"index"`
 	Name          string   `json:"name"`
 	Type          string   `json:"type"`
+	UUID          string   `json:"uuid"`
 	Driver        string   `json:"driver"`
 	DriverInfo    string   `json:"driver_info"`
 	API           string   `json:"api"`
@@ -144,7 +145,7 @@ func (c *gpusCmd) Run(a *app) error {
 
 func describeGPU(g *vk.GPU) gpuInfo {
 	i := gpuInfo{
-		Index: g.Index, Name: g.Name, Type: g.Type.String(), Driver: g.Driver, DriverInfo: g.DriverInfo, API: g.API,
+		Index: g.Index, Name: g.Name, Type: g.Type.String(), UUID: g.UUID.String(), Driver: g.Driver, DriverInfo: g.DriverInfo, API: g.API,
 		VendorID: g.Vendor, DeviceID: g.DeviceID, MaxSamples: 1 << (bits.Len32(g.Limits.SampleCounts|1) - 1), MaxImage: g.Limits.ImageSize,
 		TransferQueue: g.Features.SeparateTransfer, Wireframe: g.Features.FillModeNonSolid,
 		Suitable: len(g.Missing) == 0, Missing: g.Missing,

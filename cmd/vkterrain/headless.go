@@ -65,7 +65,7 @@ func (s *stage) open(path string, o vkterrain.Options) (err error) {
 			s.broken = err
 		}
 	}
-	if s.terrain, err = openTerrain(path, s.dev, o, failed); err != nil {
+	if s.terrain, err = s.app.openWorld(path, s.dev, o, failed); err != nil {
 		return err
 	}
 	s.app.log.problems(path, s.terrain.Reader())

@@ -4,8 +4,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -51,10 +49,7 @@ func (f *lookFlags) options(g *globals, path string, w *terrain.World) (vkterrai
 	o := vkterrain.Options{Algorithm: f.Algo.Algorithm, Topology: f.Topology.Topology, Samples: f.Samples}
 	f.refineFlags.apply(&o, g)
 	o.NoShadows = f.Quality == "low"
-	cache, err := os.UserCacheDir()
-	if err == nil {
-		o.PipelineCache = filepath.Join(cache, "vkterrain")
-	}
+	var err error
 	if o.Props, err = f.propsFlags.read(w); err != nil {
 		return o, err
 	}

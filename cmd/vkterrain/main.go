@@ -53,7 +53,7 @@ type commands struct {
 
 // globals are the flags of all commands.
 type globals struct {
-	GPU        string     `name:"gpu" group:"global" placeholder:"N|NAME" help:"GPU to use: its number in 'vkterrain gpus' or a part of its name."`
+	GPU        string     `name:"gpu" group:"global" placeholder:"N|NAME|UUID" help:"GPU to use: its number in 'vkterrain gpus', a part of its name, or its UUID (gpus --json)."`
 	Validation string     `group:"global" enum:"off,on,require" default:"off" help:"Vulkan validation layer: off, on (goes on without one) or require."`
 	LogLevel   logLevel   `group:"global" default:"info" help:"Messages on stderr: error, warn, info or debug."`
 	Workers    int        `group:"global" placeholder:"N" help:"Threads for work that can be shared; all processors if 0."`

@@ -297,7 +297,7 @@ func (s *screen) openTerrain() (err error) {
 			s.log.warnf("%v", err) // it names tile and level
 		}
 	}
-	if s.terrain, err = openTerrain(s.World, s.dev, o, func(_ terrain.Key, err error) { s.log.warnf("%v", err) }); err != nil {
+	if s.terrain, err = s.app.openWorld(s.World, s.dev, o, func(_ terrain.Key, err error) { s.log.warnf("%v", err) }); err != nil {
 		return inputError(err)
 	}
 	s.log.problems(s.World, s.terrain.Reader())
