@@ -362,7 +362,7 @@ func TestErrors(t *testing.T) {
 		{"render WORLD -o OUT --validation maybe", 2, "--validation"},
 		{"render WORLD -o OUT --log-level loud", 2, "--log-level"},
 		{"fly WORLD", 6, "render"},
-		{"demo nowhere --headless --out OUT", 2, "neither a built-in world (coast, islet, endless) nor a file"},
+		{"demo nowhere --headless --out OUT", 2, "neither a built-in world (coast, islet, relief, endless), a mode (billod, compare, progmesh, quadtree, soar) nor a file"},
 		{"demo TEXT --headless --out DIR/demo", 4, "text.png"},
 		{"demo --frames -1", 2, "--frames"},
 	} {
