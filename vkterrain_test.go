@@ -93,14 +93,14 @@ func TestSunMoves(t *testing.T) {
 	}
 }
 
-// TestStreamingFlight flies 600 frames over a world that streams in, with
+// TestStreamingFlight flies 600 frames, by night 2000, over a world that streams in, with
 // validation and synchronisation validation on, and ends with nothing alive.
 func TestStreamingFlight(t *testing.T) {
 	dev := vktest.Device(t)
 	s := newStage(t, dev, bakeWorld(t, testworld.Rough(513, 513, 3), 65, 0, 0), 128, 96, vkterrain.Options{UploadBytes: 1 << 16})
 	look := &pipeline.Look{Sea: true, Lines: true}
 	most := 0
-	for i := range 600 {
+	for i := range nightly(600, 2000) {
 		a := float64(i) / 600
 		v := view(2560+2400*math.Sin(a*9), 300+200*math.Cos(a*31), 2560+2400*math.Cos(a*9), a*700, -20, 128, 96, 2)
 		s.frame(v, look, false)

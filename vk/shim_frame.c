@@ -56,7 +56,10 @@ VkResult vkt_swapchain_create(vkt_device *d, const vkt_swapchain_info *i, VkSwap
 }
 
 VkResult vkt_swapchain_images(vkt_device *d, VkSwapchainKHR s, uint32_t *count, VkImage *out) {
-	return d->fn.GetSwapchainImagesKHR(d->handle, s, count, out);
+	uint32_t n = 0;
+	VkResult r = d->fn.GetSwapchainImagesKHR(d->handle, s, &n, NULL);
+	if (n < *count) *count = n; // with more than there is room for the answer is VK_INCOMPLETE
+	return r < 0 ? r : d->fn.GetSwapchainImagesKHR(d->handle, s, count, out);
 }
 
 VkResult vkt_acquire(vkt_device *d, VkSwapchainKHR s, VkSemaphore signal, uint64_t timeout, uint32_t *index) {

@@ -342,10 +342,12 @@ VkResult vkt_surface_query(vkt_instance *in, VkPhysicalDevice gpu, VkSurfaceKHR 
 	if (!in->fn.GetPhysicalDeviceSurfaceCapabilitiesKHR) return VK_ERROR_EXTENSION_NOT_PRESENT;
 	VkResult r = in->fn.GetPhysicalDeviceSurfaceCapabilitiesKHR(gpu, surface, &out->caps);
 	if (r < 0) return r;
-	out->format_count = 64;
-	r = in->fn.GetPhysicalDeviceSurfaceFormatsKHR(gpu, surface, &out->format_count, out->formats);
+	r = in->fn.GetPhysicalDeviceSurfaceFormatsKHR(gpu, surface, &out->format_count, NULL);
+	if (out->format_count > 64) out->format_count = 64;
+	if (r >= 0) r = in->fn.GetPhysicalDeviceSurfaceFormatsKHR(gpu, surface, &out->format_count, out->formats);
+	if (r >= 0) r = in->fn.GetPhysicalDeviceSurfacePresentModesKHR(gpu, surface, &out->mode_count, NULL);
 	if (r < 0) return r;
-	out->mode_count = 16;
+	if (out->mode_count > 16) out->mode_count = 16;
 	return in->fn.GetPhysicalDeviceSurfacePresentModesKHR(gpu, surface, &out->mode_count, out->modes);
 }
 

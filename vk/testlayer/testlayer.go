@@ -41,7 +41,7 @@ const (
 // Shape is what a device seems to be. The zero value is the device as it is, whose
 // calls can fail.
 type Shape struct {
-	Queues  string   // families, such as "gc,t": one for graphics and compute and one for transfer
+	Queues  string   // families, such as "gc,t": one for graphics and compute and one for transfer; where any has a p only such present
 	Slow    string   // a family and milliseconds that its submissions come late, such as "1,5"
 	Without []string // features, such as multiDrawIndirect, extensions, and "timestamps"
 	API     string   // the highest version, such as "1.2"
@@ -164,16 +164,21 @@ type Report struct {
 	Devices     int
 	Ownership   int   // barriers between two families, all halves together
 	Submissions []int // to each family
+	Presents    []int // by each family
 }
 
-var reportRE = regexp.MustCompile(`(?m)^device (\S+) ownership (\d+) submissions ([\d,]+)$`)
+var reportRE = regexp.MustCompile(`(?m)^device (\S+) ownership (\d+) submissions ([\d,]+) presents ([\d,]+)$`)
 
 // Run runs this binary's tests that match pattern on a device of a shape. It fails
 // the test if one fails, and skips it if all skip.
 func (l *Layer) Run(t testing.TB, shape Shape, pattern string) Report {
 	t.Helper()
 	log := filepath.Join(t.TempDir(), "log")
-	cmd := exec.Command(os.Args[0], "-test.run="+pattern, "-test.v", "-test.timeout=5m", fmt.Sprintf("-test.short=%v", testing.Short()))
+	limit := "-test.timeout=5m"
+	if os.Getenv("VKTERRAIN_NIGHTLY") == "1" {
+		limit = "-test.timeout=30m"
+	}
+	cmd := exec.Command(os.Args[0], "-test.run="+pattern, "-test.v", limit, fmt.Sprintf("-test.short=%v", testing.Short()))
 	cmd.Env = append(l.Environ(shape), logVar+"="+log, faultsVar+"="+filepath.Join(t.TempDir(), "faults"))
 	out, err := cmd.CombinedOutput()
 	passed := regexp.MustCompile(`(?m)^--- PASS: `).Match(out)
@@ -198,15 +203,17 @@ func readReport(t testing.TB, log, queues string, out []byte) (r Report) {
 		t.Fatalf("queues %s: the layer was not loaded: %v\n%s", queues, err, out)
 	}
 	r.Submissions = make([]int, 1+strings.Count(queues, ","))
+	r.Presents = make([]int, len(r.Submissions))
 	for _, m := range reportRE.FindAllSubmatch(data, -1) {
 		r.Devices++
 		r.Ownership += number(t, m[2])
-		families := strings.Split(string(m[3]), ",")
+		families, presents := strings.Split(string(m[3]), ","), strings.Split(string(m[4]), ",")
 		if string(m[1]) != queues || len(families) != len(r.Submissions) {
 			t.Fatalf("queues %s: the layer says %s", queues, m[0])
 		}
-		for i, s := range families {
-			r.Submissions[i] += number(t, []byte(s))
+		for i := range families {
+			r.Submissions[i] += number(t, []byte(families[i]))
+			r.Presents[i] += number(t, []byte(presents[i]))
 		}
 	}
 	return r

@@ -1,6 +1,7 @@
 // A Vulkan layer for tests: it shows a device whose first family does graphics
 // and compute as if it had the families that VKTERRAIN_QUEUES lists, with one
-// queue each. "gc,t" is one for graphics and compute and one for transfer.
+// queue each. "gc,t" is one for graphics and compute and one for transfer. Where a family
+// has a p, as in "gc,t,cp", only such present.
 //
 // What is above it (the program, the validation layer) sees families, queues
 // and ownership transfers as on such a device; what is below sees family 0 and
@@ -14,7 +15,7 @@
 // device waits for that too.
 //
 // At the end of each device a line goes to the file VKTERRAIN_QUEUES_LOG:
-//	device gc,t ownership BARRIERS submissions FAMILY0,FAMILY1
+//	device gc,t ownership BARRIERS submissions FAMILY0,FAMILY1 presents FAMILY0,FAMILY1
 #include "chain.h"
 #include <time.h>
 
@@ -27,6 +28,7 @@ static uint32_t delayed = ~0u; // family
 static unsigned delay;           // milliseconds
 static uint32_t family_count;
 static VkQueueFlags family_flags[MAX_FAMILIES];
+static uint32_t presenting; // bit by family; 0 means all
 
 static void read_mode(void) {
 	mode = getenv("VKTERRAIN_QUEUES");
@@ -37,6 +39,7 @@ static void read_mode(void) {
 		case 'g': flags[n - 1] |= VK_QUEUE_GRAPHICS_BIT; break;
 		case 'c': flags[n - 1] |= VK_QUEUE_COMPUTE_BIT; break;
 		case 't': flags[n - 1] |= VK_QUEUE_TRANSFER_BIT; break;
+		case 'p': presenting |= 1u << (n - 1); break;
 		case ',': n++; break;
 		default: return;
 		}
@@ -81,7 +84,7 @@ struct instance {
 struct queue {
 	void *dispatch;
 	struct device *dev;
-	uint64_t submissions;
+	uint64_t submissions, presents;
 
 	// Of the family that is delayed:
 	pthread_t thread;
@@ -186,7 +189,13 @@ FAMILIES2(GetPhysicalDeviceQueueFamilyProperties2KHR)
 static VKAPI_ATTR VkResult VKAPI_CALL hook_GetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevice gpu, uint32_t family,
 	VkSurfaceKHR surface, VkBool32 *out) {
 	struct instance *in = find_instance(gpu);
-	if (splits(in, gpu, NULL)) family = real(family);
+	if (splits(in, gpu, NULL)) {
+		if (presenting && !(presenting >> family & 1)) {
+			*out = VK_FALSE;
+			return VK_SUCCESS;
+		}
+		family = real(family);
+	}
 	return in->GetPhysicalDeviceSurfaceSupportKHR(gpu, family, surface, out);
 }
 
@@ -343,6 +352,9 @@ static void report(struct device *d) {
 	fprintf(f, "device %s ownership %llu submissions ", mode, (unsigned long long)atomic_load(&d->ownership));
 	for (uint32_t i = 0; i < family_count; i++)
 		fprintf(f, "%s%llu", i ? "," : "", d->queues[i] ? (unsigned long long)d->queues[i]->submissions : 0);
+	fprintf(f, " presents ");
+	for (uint32_t i = 0; i < family_count; i++)
+		fprintf(f, "%s%llu", i ? "," : "", d->queues[i] ? (unsigned long long)d->queues[i]->presents : 0);
 	fputc('\n', f);
 	fclose(f);
 }
@@ -452,7 +464,15 @@ static VKAPI_ATTR VkResult VKAPI_CALL hook_DeviceWaitIdle(VkDevice device) {
 }
 
 ON_QUEUE(VkResult, QueueBindSparse, (VkQueue q, uint32_t n, const VkBindSparseInfo *i, VkFence f), (unwrap(q), n, i, f))
-ON_QUEUE(VkResult, QueuePresentKHR, (VkQueue q, const VkPresentInfoKHR *i), (unwrap(q), i))
+
+static VKAPI_ATTR VkResult VKAPI_CALL hook_QueuePresentKHR(VkQueue q, const VkPresentInfoKHR *i) {
+	struct queue *w = (struct queue *)q;
+	pthread_mutex_lock(&w->dev->mu);
+	w->presents += i->swapchainCount;
+	VkResult r = w->dev->QueuePresentKHR(unwrap(q), i);
+	pthread_mutex_unlock(&w->dev->mu);
+	return r;
+}
 
 static VKAPI_ATTR void VKAPI_CALL hook_QueueBeginDebugUtilsLabelEXT(VkQueue q, const VkDebugUtilsLabelEXT *l) {
 	((struct queue *)q)->dev->QueueBeginDebugUtilsLabelEXT(unwrap(q), l);
