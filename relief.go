@@ -86,9 +86,14 @@ func readRelief(src source, stop *atomic.Bool) *pipeline.Relief {
 	if r.Width < 2 || r.Height < 2 {
 		return nil
 	}
-	r.Heights = make([]float32, r.Width*r.Height)
+	r.Heights, r.Normals = make([]float32, r.Width*r.Height), make([][2]uint8, r.Width*r.Height)
 	for i := range r.Heights {
-		r.Heights[i] = float32(float64(w.Min) * w.Quantum)
+		r.Heights[i], r.Normals[i] = float32(float64(w.Min)*w.Quantum), terrain.EncodeNormal(0, 1, 0)
+	}
+	for _, info := range src.Tiles() {
+		if level > 0 { // nested: the largest of what the grid leaves out
+			r.Detail = max(r.Detail, float64(info.Coef[min(level, layout.Levels)-1]))
+		}
 	}
 	d := chunkfile.NewDecoder()
 	for _, info := range src.Tiles() {
@@ -103,7 +108,8 @@ func readRelief(src source, stop *atomic.Bool) *pipeline.Relief {
 			p := layout.Grid[id]
 			x, z := int(info.Key.X)*layout.Cells+int(p.X), int(info.Key.Y)*layout.Cells+int(p.Z)
 			if x%step == 0 && z%step == 0 && x/step < r.Width && z/step < r.Height {
-				r.Heights[z/step*r.Width+x/step] = float32(float64(tile.Info.Base+int32(v.Height)) * w.Quantum)
+				i := z/step*r.Width + x/step
+				r.Heights[i], r.Normals[i] = float32(float64(tile.Info.Base+int32(v.Height))*w.Quantum), v.Normal
 			}
 		}
 	}

@@ -39,9 +39,10 @@ type Options struct {
 	// and so is ignored. It is called by Open and by [Terrain.Recover].
 	Warn func(err error)
 
-	// NoShadows has the ground cast none. Else the world's heights are read in the
-	// background after Open, coarsely, and take some 15 MB on the GPU for a large world.
-	// Worlds without a rim cast none.
+	// NoShadows has the ground cast none. Else the world's heights and normals are read in
+	// the background after Open, coarsely, and take some 30 MB on the GPU for a large world;
+	// what light falls on the ground is told by them, whatever levels are drawn. Worlds
+	// without a rim cast none.
 	NoShadows bool
 
 	// Anchored has meshes made in the background that each serve all views within a

@@ -93,6 +93,37 @@ func TestSunMoves(t *testing.T) {
 	}
 }
 
+// TestCoarseGroundIsLit: what light falls on the ground does not depend on how finely it is
+// drawn. A coarse surface lies below hills, which would throw their shadows on it.
+func TestCoarseGroundIsLit(t *testing.T) {
+	dev := vktest.Device(t)
+	s := newStage(t, dev, bakeWorld(t, hills(), 65, 0, 0), 192, 192, vkterrain.Options{})
+	for _, elevation := range []float64{0.2, 0.6} {
+		look := &pipeline.Look{Sun: pipeline.SunFrom(5, elevation), Haze: -1}
+		draw := func(tau float64) *image.RGBA {
+			v := view(1280, 12000, 1280, 0, -90, 192, 192, tau)
+			v.FovY = 0.2 // from afar a place is where it is, however high it is drawn
+			s.settle(v, look)
+			return s.frame(v, look, true)
+		}
+		fine, coarse := draw(0.25), draw(4)
+		dark, bright := 0, 0
+		for i := 0; i < len(fine.Pix); i += 4 {
+			a := int(fine.Pix[i]) + int(fine.Pix[i+1])
+			b := int(coarse.Pix[i]) + int(coarse.Pix[i+1])
+			if b < a*3/4 {
+				dark++
+			}
+			if a < b*3/4 {
+				bright++
+			}
+		}
+		if most := len(fine.Pix) / 4 / 10; dark > most || bright > most {
+			t.Errorf("sun %.1f high: %d pixels of the coarse picture are darker and %d brighter, of at most %d", elevation, dark, bright, most)
+		}
+	}
+}
+
 // TestStreamingFlight flies 600 frames, by night 2000, over a world that streams in, with
 // validation and synchronisation validation on, and ends with nothing alive.
 func TestStreamingFlight(t *testing.T) {

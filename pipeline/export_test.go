@@ -8,12 +8,12 @@ import (
 
 // ShadeOf returns up to which height places lie in shadow, and how soft that is, metres.
 func ShadeOf(r *Relief, sun mgl64.Vec3) (high, soft []float64) {
-	packed := make([]uint32, len(r.Heights))
+	packed := make([]place, len(r.Heights))
 	lo, extent := r.bounds()
 	r.shade(packed, sun, lo, extent)
 	for _, p := range packed {
 		high = append(high, lo+float64(p&0xffff)/65535*extent)
-		soft = append(soft, float64(p>>16)/65535*extent)
+		soft = append(soft, float64(p>>16&0xffff)/65535*extent)
 	}
 	return high, soft
 }
@@ -28,7 +28,7 @@ var ShaderBlocks = map[string][]uintptr{
 		unsafe.Offsetof(frameConstants{}.Quantum), unsafe.Offsetof(frameConstants{}.Haze),
 		unsafe.Offsetof(frameConstants{}.Rim), unsafe.Offsetof(frameConstants{}.View),
 		unsafe.Offsetof(frameConstants{}.Sea), unsafe.Offsetof(frameConstants{}.Time),
-		unsafe.Offsetof(frameConstants{}.Pixels), unsafe.Offsetof(frameConstants{}.SunMass), unsafe.Offsetof(frameConstants{}.Air), unsafe.Offsetof(frameConstants{}.Exposure),
+		unsafe.Offsetof(frameConstants{}.Pixels), unsafe.Offsetof(frameConstants{}.SunMass), unsafe.Offsetof(frameConstants{}.Air), unsafe.Offsetof(frameConstants{}.Exposure), unsafe.Offsetof(frameConstants{}.Detail),
 		unsafe.Offsetof(frameConstants{}.Last), unsafe.Offsetof(frameConstants{}.LodEye), unsafe.Offsetof(frameConstants{}.Morph), unsafe.Offsetof(frameConstants{}.Moves), unsafe.Offsetof(frameConstants{}.Tile),
 	},
 	"Tile": {

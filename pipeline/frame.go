@@ -84,7 +84,7 @@ type frameConstants struct {
 	SunMass    float32
 	Air        float32
 	Exposure   float32
-	_          float32
+	Detail     float32
 	Last       [2]int32
 	LodEye     [4]float32
 	Morph      [12][4]float32

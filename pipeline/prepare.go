@@ -204,7 +204,7 @@ func (r *Renderer) finish(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Lo
 		}
 		r.shadows.fill(c, v.Eye)
 	} else {
-		c.ShadeAt, c.ShadeRange = [4]float32{}, [4]float32{}
+		c.ShadeAt, c.ShadeRange, c.Detail = [4]float32{}, [4]float32{}, 0
 	}
 	p := &r.frame
 	p.set, p.constants = r.sets.Set[f.Slot], r.ring.Range(offset, frameConstantsBytes)

@@ -8,12 +8,15 @@ import (
 	"github.com/vkterrain/vkterrain/vk"
 )
 
-// Relief is a world's heights on a coarse grid: what casts shadows.
+// Relief is a world's ground on a coarse grid: what casts shadows, and what light falls on
+// whatever levels are drawn.
 type Relief struct {
-	Width, Height int       // samples, 2 at least
-	Spacing       float64   // metres
-	X, Z          float64   // of the north-western sample, metres
-	Heights       []float32 // metres, row by row from the north
+	Width, Height int        // samples, 2 at least
+	Spacing       float64    // metres
+	X, Z          float64    // of the north-western sample, metres
+	Heights       []float32  // metres, row by row from the north
+	Normals       [][2]uint8 // of the full resolution, see [terrain.EncodeNormal]
+	Detail        float64    // metres that the full resolution may be off the grid; 0 where it is the grid
 }
 
 // bounds are the heights between which shadows are coded: a little more than those of
@@ -30,12 +33,23 @@ func (r *Relief) bounds() (lo, extent float64) {
 // sunRadius is half the width of the sun as seen from the ground.
 const sunRadius = 0.0047 // radians
 
+// place is what shaders read of a sample: bits 0 to 15 are the height up to which it lies in
+// shadow, 16 to 31 over how many metres below and above that part of the sun is to be seen,
+// 32 to 47 its own height, all as parts of an extent, and 48 to 63 its normal.
+type place uint64
+
+const placeBytes = 8
+
 // shade finds out up to which height every place lies in the shadow of what is towards
-// the sun, and over how many metres below and above that part of the sun is to be seen.
-// Both are parts of extent, of 16 bits each. The ground is walked through row by row, or
+// the sun. The ground is walked through row by row, or
 // column by column, away from the sun: a place's shadow is as high as what is next towards
 // the sun, or its shadow, and falls with the sun's rays.
-func (r *Relief) shade(dst []uint32, sun mgl64.Vec3, lo, extent float64) {
+func (r *Relief) shade(dst []place, sun mgl64.Vec3, lo, extent float64) {
+	scale := float32(65535 / extent)
+	ground := func(i int) place {
+		n := r.Normals[i]
+		return place(min(65535, max(0, (r.Heights[i]-float32(lo))*scale)))<<32 | place(n[0])<<48 | place(n[1])<<56
+	}
 	flat := math.Hypot(sun[0], sun[2])
 	du, dv := sun[2], sun[0] // along the walk and across, towards the sun
 	lines, across, strideU, strideV := r.Height, r.Width, r.Width, 1
@@ -44,12 +58,12 @@ func (r *Relief) shade(dst []uint32, sun mgl64.Vec3, lo, extent float64) {
 		lines, across, strideU, strideV = r.Width, r.Height, 1, r.Width
 	}
 	if flat < 1e-6 || sun[1] <= 0 {
-		fill := uint32(0)
+		dark := place(0)
 		if sun[1] <= 0 {
-			fill = 0xffff
+			dark = 0xffff
 		}
 		for i := range dst {
-			dst[i] = fill
+			dst[i] = ground(i) | dark
 		}
 		return
 	}
@@ -64,7 +78,7 @@ func (r *Relief) shade(dst []uint32, sun mgl64.Vec3, lo, extent float64) {
 	if du > 0 {
 		first, step = lines-1, -1
 	}
-	scale, penumbra := float32(65535/extent), float32(sunRadius*65535/extent)
+	penumbra := float32(sunRadius * 65535 / extent)
 	whole := int(math.Floor(shift))
 	part := float32(shift - math.Floor(shift))
 	for n := range lines {
@@ -79,7 +93,7 @@ func (r *Relief) shade(dst []uint32, sun mgl64.Vec3, lo, extent float64) {
 				s = high[a] + (high[b]-high[a])*part - fall
 				d = far[a] + (far[b]-far[a])*part + float32(length)
 			}
-			dst[i] = uint32(min(65535, max(0, (s-float32(lo))*scale))) | uint32(min(65535, d*penumbra))<<16
+			dst[i] = ground(i) | place(min(65535, max(0, (s-float32(lo))*scale))) | place(min(65535, d*penumbra))<<16
 			if h >= s {
 				s, d = h, 0
 			}
@@ -132,7 +146,7 @@ func (r *Renderer) SetRelief(relief *Relief) error {
 		return nil
 	}
 	s.lo, s.extent = relief.bounds()
-	size := 4 * uint64(len(relief.Heights))
+	size := placeBytes * uint64(len(relief.Heights))
 	if s.up.Size == size {
 		return nil // the shadows of the old ground are good until the new ones are there
 	}
@@ -175,7 +189,7 @@ func (s *shadows) follow(r *Renderer, f *vk.Frame, sun mgl64.Vec3) error {
 	}
 	if sun != s.sun && !s.busy && !s.made && s.upUse <= done {
 		s.sun, s.busy = sun, true
-		dst := unsafe.Slice((*uint32)(unsafe.Pointer(&s.up.Bytes()[0])), len(s.relief.Heights))
+		dst := unsafe.Slice((*place)(unsafe.Pointer(&s.up.Bytes()[0])), len(s.relief.Heights))
 		relief, lo, extent := s.relief, s.lo, s.extent
 		if s.shown < 0 || r.variants.frames < firstFrames {
 			relief.shade(dst, sun, lo, extent)
@@ -212,7 +226,7 @@ func (s *shadows) buffer(r *Renderer) vk.Buffer {
 
 // fill says in a frame's constants where the shadows lie.
 func (s *shadows) fill(c *frameConstants, eye mgl64.Vec3) {
-	c.ShadeAt, c.ShadeRange = [4]float32{}, [4]float32{}
+	c.ShadeAt, c.ShadeRange, c.Detail = [4]float32{}, [4]float32{}, 0
 	if s.shown < 0 {
 		return
 	}
@@ -220,4 +234,5 @@ func (s *shadows) fill(c *frameConstants, eye mgl64.Vec3) {
 	steep := max(s.sun[1], 0) / max(math.Hypot(s.sun[0], s.sun[2]), 1e-3)
 	c.ShadeAt = [4]float32{float32(eye[0] - r.X), float32(eye[2] - r.Z), float32(1 / r.Spacing), float32(0.3 * r.Spacing * min(steep, 1))}
 	c.ShadeRange = [4]float32{float32(s.lo), float32(s.extent), float32(r.Width), float32(r.Height)}
+	c.Detail = float32(r.Detail)
 }

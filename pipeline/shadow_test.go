@@ -16,7 +16,7 @@ func TestShade(t *testing.T) {
 		const elevation = 25 * math.Pi / 180
 		sun := pipeline.SunFrom(azimuth*math.Pi/180, elevation)
 		alongX := math.Abs(sun[0]) > math.Abs(sun[2])
-		r := &pipeline.Relief{Width: n, Height: n, Spacing: spacing, Heights: make([]float32, n*n)}
+		r := &pipeline.Relief{Width: n, Height: n, Spacing: spacing, Heights: make([]float32, n*n), Normals: make([][2]uint8, n*n)}
 		at := func(u, v int) int { // u is across the wall
 			if alongX {
 				return v*n + u

@@ -49,6 +49,7 @@ layout(set = 0, binding = 0, std140) uniform Frame {
     float sun_mass;   // relative air mass towards the sun
     float air;        // how much a metre counts in the air
     float exposure;   // 1 in the light of the default sun
+    float detail;     // metres that the ground may be off the grid of shadows
     ivec2 last;       // last column and row where vertices move, relative to the camera's cell
     vec4 lod_eye;     // what levels of detail are chosen for, relative to the camera, metres; w: B of the law
     vec4 morph[12];   // by level: A + radius of edge midpoints, 1 / width; of square centres

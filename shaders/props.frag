@@ -62,7 +62,7 @@ vec3 shade(vec3 n, vec3 face) {
     // As the ground: little sky is likely shadow of a low sun, and a slope that the sun
     // does not reach keeps it from what stands there too, if it is not high.
     float lit = max((dot(n, frame.sun.xyz) + m.soft) / (1.0 + m.soft), 0.0) * smoothstep(-0.12, 0.15, dot(in_ground, frame.sun.xyz) + 0.01 * max(in_local.y, 0.0));
-    if (has_shadows()) lit *= sunlit(in_position);
+    if (has_shadows()) lit *= sunlit(survey(in_position), frame.eye.y + in_position.y);
     else lit *= smoothstep(0.30, 0.75, sky + frame.sun.y * 0.5);
     vec3 ambient = blue * sky * sky * (0.6 + 0.4 * n.y) + sun * 0.055 * (1.0 - sky) + sun * 0.03 * (1.0 - n.y);
     return display(through_air(m.albedo * (sun * lit * open + ambient * (0.3 + 0.7 * open)) / 3.14159, in_position));

@@ -20,11 +20,21 @@ vec3 shade() {
     vec3 ray = in_position / max(dist, 1e-3);
     float h = in_ground.x, open = in_ground.y, curv = in_ground.z;
     vec3 n = normalize(in_normal);
+    float shown = 1.0;
+    if (has_shadows()) {
+        Survey s = survey(in_position);
+        float off = dist / frame.pixels;
+        n = normalize(mix(n, s.normal, surveyed(off)));
+        h = ground_height(s, frame.eye.y + in_position.y, off);
+        shown = sunlit(s, h);
+    }
+    // Terrain that sees little sky near its horizon is likely in shadow of a low sun.
+    else shown = smoothstep(0.30, 0.75, open + frame.sun.y * 0.5);
 
     vec3 sun = sunlight(max(h, 0.0));
     vec3 blue = skylight();
     vec3 down = sun * max(frame.sun.y, 0.0) + blue;
-    float depth = 0.5 * frame.quantum - h;
+    float depth = 0.5 * frame.quantum - in_ground.x;
     // Nothing of the ground is seen through that much water.
     if (has_sea() && depth > 40.0) return display(through_air(deep_water(down), in_position));
 
@@ -33,10 +43,7 @@ vec3 shade() {
     if (quality > 0) g = layered_ground(p, h, n, curv, dist, ray);
     else g = ground(p, h, n, curv, dist);
     float facing = max(dot(g.normal, frame.sun.xyz), 0.0);
-    float lit = facing * smoothstep(0.0, 0.10, dot(n, frame.sun.xyz) + 0.04);
-    if (has_shadows()) lit *= sunlit(in_position);
-    // Terrain that sees little sky near its horizon is likely in shadow of a low sun.
-    else lit *= smoothstep(0.30, 0.75, open + frame.sun.y * 0.5);
+    float lit = shown * facing * smoothstep(0.0, 0.10, dot(n, frame.sun.xyz) + 0.04);
     vec3 ambient = blue * open * open * (0.6 + 0.4 * g.normal.y)
         + sun * 0.055 * (1.0 - open) + sun * 0.03 * (1.0 - n.y);
     vec3 light = g.albedo * (sun * lit + ambient) / 3.14159;
