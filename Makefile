@@ -150,6 +150,10 @@ golden: ## Write the golden files of all tests that have an -update flag
 	if [[ -z $$packages ]]; then echo 'no test has an -update flag' >&2; exit 1; fi; \
 	set -x; $(GO) test $$packages -update
 
+.PHONY: release
+release: ## Build archive, .deb and checksums into out/release, by the version of the last tag
+	GO='$(GO)' tools/release.sh '$(OUT)'
+
 .PHONY: clean
 clean: ## Remove what the other targets made
 	rm -rf bin $(OUT)

@@ -48,6 +48,7 @@ type commands struct {
 	Doctor     doctorCmd     `cmd:"" group:"machine" help:"Look at what this program needs on this machine, and say what to install."`
 	Cache      cacheCmd      `cmd:"" group:"machine" help:"List or remove the built-in worlds that are kept."`
 	Completion completionCmd `cmd:"" group:"machine" help:"Print what makes a shell complete command lines."`
+	Man        manCmd        `cmd:"" hidden:"" help:"Print the man page."`
 	Version    versionCmd    `cmd:"" group:"machine" help:"Say which version this is."`
 }
 

@@ -17,9 +17,15 @@ import (
 )
 
 // releaseVersion is the version of a build that carries none of its own.
-const releaseVersion = "0.1.0-dev"
+// tools/release.sh sets it.
+var releaseVersion = developed
+
+const developed = "0.1.0-dev"
 
 func version() string {
+	if releaseVersion != developed {
+		return releaseVersion
+	}
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
 		return info.Main.Version
 	}
