@@ -118,6 +118,7 @@ type Stats struct {
 	BytesGPU      uint64  // device memory reserved: vertices, rings, tables
 	BytesVertices uint64  // of it vertices of loaded levels
 	BytesUploaded uint64  // since Open
+	BytesMoved    uint64  // since Open: vertices put elsewhere on the device, so that memory becomes free
 	BytesRead     uint64  // since Open, as stored in the file
 	Streaming     streaming.Stats
 	Anchors       pipeline.AnchorStats
@@ -614,7 +615,7 @@ func (t *Terrain) Stats() Stats {
 	total, things := t.total()
 	return Stats{
 		Stats: total, Algorithm: t.algo0, Tau: t.governor.Tau(t.lod.Tau), BytesGPU: reserved + other, BytesVertices: used,
-		BytesUploaded: t.uploaded, BytesRead: t.read, Streaming: t.stream.Stats(),
+		BytesUploaded: t.uploaded, BytesMoved: t.renderer.Moved(), BytesRead: t.read, Streaming: t.stream.Stats(),
 		Anchors: t.renderer.AnchorStats(), Rising: t.renderer.Rising(), Late: t.anchor.late, Props: things,
 		Passes: t.measured.passes, Upload: t.measured.upload, Counters: t.measured.counters,
 	}

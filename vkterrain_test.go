@@ -323,6 +323,32 @@ func TestMemoryFollowsTheView(t *testing.T) {
 	}
 }
 
+// TestMovedVerticesLookTheSame: when most levels have gone and what stays has been moved
+// together, a picture is that of a terrain that never had more.
+func TestMovedVerticesLookTheSame(t *testing.T) {
+	dev := vktest.Device(t)
+	path := bakeWorld(t, testworld.Rough(1025, 1025, 4), 65, 0, 0)
+	look := &pipeline.Look{}
+	v := view(2000, 500, 2600, 30, -20, 128, 96, 4)
+	fresh := newStage(t, dev, path, 128, 96, vkterrain.Options{UploadBytes: -1})
+	fresh.settle(v, look)
+	want := fresh.frame(v, look, true)
+	s := newStage(t, dev, path, 128, 96, vkterrain.Options{UploadBytes: -1})
+	s.settle(view(5000, 4000, 5000, 0, -90, 2048, 2048, 0.2), look)
+	full := s.ter.Stats()
+	s.settle(v, look)
+	for range 250 { // until what is not needed has gone
+		s.frame(v, look, false)
+	}
+	st := s.ter.Stats()
+	if st.BytesMoved == 0 || st.BytesVertices*2 > full.BytesVertices {
+		t.Errorf("%d bytes moved, %d of %d left", st.BytesMoved, st.BytesVertices, full.BytesVertices)
+	}
+	if d := differing(want, s.frame(v, look, true)); d > 0 {
+		t.Errorf("%.3f %% of the picture differ", 100*d)
+	}
+}
+
 func BenchmarkFrame(b *testing.B) {
 	dev := vktest.Device(b)
 	s := newStage(b, dev, bakeWorld(b, testworld.Rough(1025, 1025, 4), 129, 0, 0), 1280, 720, vkterrain.Options{UploadBytes: -1})

@@ -33,6 +33,7 @@ type retired struct {
 	value uint64
 	level terrain.Level
 	addr  uint32
+	copy  bool // the level is or was elsewhere too, see [pool.defragment]
 }
 
 // pool keeps the vertices of tiles in a few device-local buffers.
@@ -47,6 +48,9 @@ type pool struct {
 	pending []transfer
 	retired []retired
 	version int // grows when buffers come or go
+	moving  move
+	moved   uint64 // bytes, so far
+	twice   uint64 // vertices of blocks of levels that have, or had, another one
 	text    []byte
 }
 
@@ -110,6 +114,7 @@ func (p *pool) upload(f *vk.Frame, s Slot, level terrain.Level, verts []terrain.
 	c.EndLabel()
 	p.staging.Submit(f.Ticket())
 	p.slots[s].block[level] = addr
+	p.blocks.own(addr, s)
 	p.pending = append(p.pending, transfer{slot: s, level: level, ticket: f.Ticket(), r: r})
 	return true, nil
 }
@@ -156,7 +161,7 @@ func (p *pool) allocate(level terrain.Level) (uint32, error) {
 func (p *pool) newBuffer(vertices uint32) (vk.Buffer, error) {
 	return p.dev.NewBuffer(vk.BufferInfo{
 		Name: fmt.Sprintf("terrain/vertices[%d]", len(p.buffers)), Size: uint64(vertices) * terrain.VertexBytes,
-		Usage: vk.UsageStorage | vk.UsageTransferDst, Kind: vk.DeviceLocal,
+		Usage: vk.UsageStorage | vk.UsageTransferDst | vk.UsageTransferSrc, Kind: vk.DeviceLocal,
 	})
 }
 
@@ -174,11 +179,11 @@ func (p *pool) arrived(f *vk.Frame, take func(s Slot, level terrain.Level)) erro
 			keep = append(keep, t)
 			continue
 		}
-		f.AcquireBuffers(t.ticket, vk.Sync{Stage: vk.StageVertexShader, Access: vk.AccessShaderRead}, t.r)
+		f.AcquireBuffers(t.ticket, readers, t.r)
 		if t.dropped {
 			// The acquire is part of this frame, and uploads run ahead of it: the
 			// block may be written again only when the frame is done.
-			p.retired = append(p.retired, retired{f.Value, t.level, p.addressOf(t.r)})
+			p.retired = append(p.retired, retired{value: f.Value, level: t.level, addr: p.addressOf(t.r)})
 			continue
 		}
 		take(t.slot, t.level)
@@ -186,6 +191,9 @@ func (p *pool) arrived(f *vk.Frame, take func(s Slot, level terrain.Level)) erro
 	p.pending = keep
 	return nil
 }
+
+// readers are what reads vertices: shaders, and copies of [pool.defragment].
+var readers = vk.Sync{Stage: vk.StageVertexShader | vk.StageTransfer, Access: vk.AccessShaderRead | vk.AccessTransferRead}
 
 func (p *pool) addressOf(r vk.BufferRange) uint32 {
 	for i := range p.buffers {
@@ -204,13 +212,15 @@ func (p *pool) drop(f *vk.Frame, s Slot, level terrain.Level) {
 		return
 	}
 	p.slots[s].block[level] = noBlock
+	p.blocks.own(addr, nobody)
+	p.cancelMove(f, s, level)
 	for i := range p.pending {
 		if t := &p.pending[i]; t.slot == s && t.level == level && !t.dropped {
 			t.dropped = true
 			return
 		}
 	}
-	p.retired = append(p.retired, retired{f.Value, level, addr})
+	p.retired = append(p.retired, retired{value: f.Value, level: level, addr: addr})
 }
 
 // exchange makes the levels of from, all of which have arrived, levels of s in place of
@@ -222,6 +232,10 @@ func (p *pool) exchange(f *vk.Frame, s, from Slot) {
 		if addr := p.slots[from].block[level]; addr != noBlock {
 			p.drop(f, s, level)
 			p.slots[s].block[level], p.slots[from].block[level] = addr, noBlock
+			p.blocks.own(addr, s)
+			if m := &p.moving; m.active && m.slot == from && m.level == level {
+				m.slot = s
+			}
 		}
 	}
 	p.remove(f, from)
@@ -259,6 +273,9 @@ func (p *pool) releaseRetired(done uint64) {
 			keep = append(keep, r)
 		} else {
 			p.blocks.release(r.level, r.addr)
+			if r.copy {
+				p.twice -= uint64(p.blocks.size[r.level])
+			}
 		}
 	}
 	p.retired = keep
@@ -269,5 +286,5 @@ func (p *pool) bytes() (reserved, used uint64) {
 	for i := range p.buffers {
 		reserved += p.buffers[i].Size
 	}
-	return reserved, p.blocks.used * terrain.VertexBytes
+	return reserved, (p.blocks.used - p.twice) * terrain.VertexBytes
 }

@@ -249,13 +249,23 @@ func (r *Renderer) Upload(f *vk.Frame, s Slot, level terrain.Level, verts []terr
 }
 
 // Arrived calls take for each level that has become readable: it may be drawn
-// from this frame on. Call it once a frame, before Prepare.
+// from this frame on. Where levels that went have left gaps, it has the GPU move some of
+// those that stay, 256 KiB a frame at most, and gives back buffers that become empty. Call
+// it once a frame, before Prepare, outside of a pass.
 func (r *Renderer) Arrived(f *vk.Frame, take func(Slot, terrain.Level)) error {
 	if err := r.pool.reclaim(f); err != nil {
 		return err
 	}
-	return r.pool.arrived(f, take)
+	if err := r.pool.arrived(f, take); err != nil {
+		return err
+	}
+	r.pool.defragment(f, moveBytes)
+	return nil
 }
+
+// Moved returns how many bytes of vertices have been moved to other places so far, so that
+// memory becomes free.
+func (r *Renderer) Moved() uint64 { return r.pool.moved }
 
 // Drop takes a level away from a tile; drawables must not hold it any more.
 func (r *Renderer) Drop(f *vk.Frame, s Slot, level terrain.Level) {
