@@ -335,7 +335,7 @@ func TestDebugGoldens(t *testing.T) {
 	path := bakeWorld(t, hills(), 65, 0, 0)
 	over := view(1280, 420, 2900, 0, -14, 256, 256, 2)
 	for name, look := range map[string]pipeline.Look{
-		"debug-lines": {Lines: true}, "debug-tiles": {View: pipeline.Tiles}, "debug-morph": {View: pipeline.Morph},
+		"debug-lines": {Lines: true}, "debug-tiles": {View: pipeline.Tiles}, "debug-boxes": {View: pipeline.Boxes}, "debug-morph": {View: pipeline.Morph},
 		"debug-pixels": {View: pipeline.Pixels}, "debug-overdraw": {View: pipeline.Overdraw},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -120,6 +120,8 @@ func TestPanelGoldens(t *testing.T) {
 					t.Errorf("the panel ends at %d", bottom)
 				}
 				hud.PixelsLegend.Draw(s.layer, 8, int(c.height)-4, scale-1)
+				day := hud.Slider{Title: "TIME OF DAY 18:30", At: 18.5 / 24, Marks: []string{"0", "6", "12", "18", "24"}}
+				day.Draw(s.layer, int(c.width)-4, int(c.height)-4, scale-1)
 				vktest.Golden(t, s.picture(), "testdata/golden/"+c.name+".png")
 			}
 		})

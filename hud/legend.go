@@ -53,3 +53,33 @@ func (g *Legend) Draw(l *Layer, x, y, scale int) {
 		l.Text(left+i*swatch*scale, at+(lineHeight+4)*scale, scale, textColor, g.Names[i])
 	}
 }
+
+// Slider shows where something is between two ends.
+type Slider struct {
+	Title string
+	At    float64  // 0 to 1
+	Marks []string // evenly spaced, the first and the last at the ends
+}
+
+// sliderWidth is in cells.
+const sliderWidth = 168
+
+// Draw adds the slider to a layer, with its lower right corner at (x, y).
+func (s *Slider) Draw(l *Layer, x, y, scale int) {
+	left := x - (sliderWidth+2*panelEdge)*scale
+	top := y - (2*panelEdge+3*lineHeight)*scale
+	l.Rect(left, top, x-left, y-top, backColor)
+	left += panelEdge * scale
+	l.Text(left, top+panelEdge*scale, scale, textColor, s.Title)
+	bar := top + (panelEdge+lineHeight+lineHeight/2)*scale
+	l.Rect(left, bar, sliderWidth*scale, scale, faintColor)
+	for i, mark := range s.Marks {
+		at := left + sliderWidth*scale*i/max(len(s.Marks)-1, 1)
+		l.Rect(at, bar-2*scale, scale, 5*scale, faintColor)
+		wide := len(mark) * GlyphAdvance * scale
+		from := left + (sliderWidth*scale-wide)*i/max(len(s.Marks)-1, 1)
+		l.Text(from, bar+lineHeight*scale/2+scale, scale, faintColor, mark)
+	}
+	knob := left + int(min(max(s.At, 0), 1)*float64(sliderWidth*scale))
+	l.Rect(knob-2*scale, bar-5*scale, 4*scale, 11*scale, cpuColor)
+}

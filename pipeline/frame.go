@@ -25,6 +25,7 @@ const (
 	Pixels   // what the vertices left out would change, in pixels
 	Overdraw // how often a pixel is drawn
 	Unlit    // one colour: what geometry alone costs
+	Boxes    // Tiles, and the box around each that is drawn, coloured by its finest level
 )
 
 // Quality is how much a picture may take to shade.
@@ -42,6 +43,7 @@ type Look struct {
 	Lines     bool       // triangles over the picture
 	Sun       mgl64.Vec3 // towards the sun, unit length; zero is a good default; see [SunAt]
 	Haze      float64    // scattering of haze at height 0, 1/m; 0 means a clear day, below 0 no air at all
+	Blue      float64    // extinction of blue distance, 1/m, in place of haze; 0 is none; see [BlueDistance]
 	Clear     *[3]uint8  // sRGB; in place of the sky
 	Sea       bool       // height 0 is the surface of a sea
 	Time      float64    // seconds; moves the sea
@@ -56,6 +58,21 @@ const defaultHaze = 0.9e-5
 // modelExtent is the largest world in metres that is seen through full-size air.
 // Larger ones thin it faster than they grow, for they are looked at from higher.
 const modelExtent = 60e3
+
+// BlueDistance returns a [Look].Blue that lets ridges all over a world stand before each
+// other: four fifths of the light are lost over a third of its larger side, or over 20 km.
+func BlueDistance(w *terrain.World) float64 {
+	far := 20e3
+	if !w.Endless {
+		far = min(far, float64(max(w.Width, w.Height)-1)*w.Spacing/3)
+	}
+	return 1.6 / far
+}
+
+// Visibility returns the extinction in 1/m of air through which a dark thing can just be seen
+// from so many metres: Koschmieder, "Theorie der horizontalen Sichtweite", 1924, for a
+// contrast of 2 %. It may be [Look].Haze or [Look].Blue.
+func Visibility(metres float64) float64 { return 3.912 / metres }
 
 // noisePeriod is the period of the ground noise in metres, as in ground.glsl.
 // The noise belongs to world positions, not to the file's origin: worlds baked
@@ -89,16 +106,19 @@ type frameConstants struct {
 	LodEye     [4]float32
 	Morph      [12][4]float32
 	Moves      int32
-	_          int32
+	Blue       float32
 	Tile       [2]int32
 }
 
-// tileConstants mirrors Tile of shaders/terrain.vert (std430).
+// tileConstants mirrors Tile of shaders/tile.glsl (std430).
 type tileConstants struct {
 	Cell    [2]int32
 	Base    int32
 	Rising  uint32
+	Bounds  [2]int32
+	Finest  uint32
 	Address [12]uint32
+	_       uint32
 	Rise    [9][2]uint32
 }
 
@@ -161,6 +181,7 @@ func (c *frameConstants) fill(w *terrain.World, at origin, v *lodcpu.View, law *
 	if w.Endless {
 		c.Rim = [2]int32{math.MaxInt32 / 2, math.MaxInt32 / 2}
 	}
+	c.Blue = float32(max(look.Blue, 0))
 	c.View = int32(look.View)
 	c.Sea = 0
 	if look.Sea {
@@ -206,11 +227,14 @@ func (t *tileConstants) fill(w *terrain.World, s *tileSlot, cx, cz int32) {
 	layout := w.Layout()
 	k := s.info.Key
 	t.Cell = [2]int32{k.X*int32(layout.Cells) - cx, k.Y*int32(layout.Cells) - cz}
-	t.Base = s.info.Base
+	t.Base, t.Bounds = s.info.Base, [2]int32{s.info.Min, s.info.Max}
+	t.Finest = uint32(layout.Levels - 1)
 	for level := range layout.Levels {
 		lo, _ := layout.Range(terrain.Level(level))
 		if t.Address[level] = s.block[level] - uint32(lo); s.block[level] == noBlock {
 			t.Address[level] = noBuffer
+		} else {
+			t.Finest = min(t.Finest, uint32(level))
 		}
 	}
 }

@@ -188,7 +188,7 @@ func (s *span) writeCommand(i, tile int, first uint64, indices int) {
 // written.
 func (r *Renderer) fill(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Look, s *span, indices vk.Buffer) error {
 	r.frame = prepared{
-		ring: r.ring, commands: s.offset + s.commandsAt, draws: s.draws, indices: indices, origin: v.Eye,
+		ring: r.ring, commands: s.offset + s.commandsAt, draws: s.draws, numTiles: s.tiles, indices: indices, origin: v.Eye,
 		tiles: r.ring.Range(s.offset+s.tilesAt, uint64(max(s.tiles, 1))*tileConstantsBytes),
 	}
 	return r.finish(f, v, law, look, s.offset)
@@ -208,7 +208,7 @@ func (r *Renderer) finish(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Lo
 	}
 	p := &r.frame
 	p.set, p.constants = r.sets.Set[f.Slot], r.ring.Range(offset, frameConstantsBytes)
-	p.overdraw = look.View == Overdraw
+	p.overdraw, p.boxes = look.View == Overdraw, look.View == Boxes
 	p.lines = (look.Lines || look.View == Wireframe) && r.HasLines()
 	p.water = look.Sea && look.View == Shaded && look.Clear == nil && v.Eye[1] > 0
 	p.width, p.height, p.place, p.label = v.Width, v.Height, r.place, r.teams[r.picture.team].label
@@ -223,7 +223,7 @@ func (r *Renderer) choosePipelines(c *frameConstants, look *Look) error {
 	if err := r.variants.take(look.Quality); err != nil {
 		return err
 	}
-	for k, wanted := range [kinds]bool{ground: true, groundLines: f.lines, sky: true, water: f.water} {
+	for k, wanted := range [kinds]bool{ground: true, groundLines: f.lines, sky: true, water: f.water, boxes: f.boxes} {
 		if !wanted {
 			continue
 		}
@@ -320,6 +320,14 @@ func (r *Renderer) Draw(c *vk.CommandBuffer) {
 		c.BindPipeline(f.pipes[water])
 		c.BindSets(f.pipes[water], 0, f.set)
 		c.Draw(4, 1, 0, 0)
+		r.end(c)
+	}
+	if f.boxes && f.numTiles > 0 {
+		r.begin(c, kindNames[boxes])
+		c.BindPipeline(f.pipes[boxes])
+		c.BindSets(f.pipes[boxes], 0, f.set)
+		const edges = 12
+		c.Draw(2*edges, uint32(f.numTiles), 0, 0)
 		r.end(c)
 	}
 }

@@ -102,9 +102,10 @@ type prepared struct {
 	origin            origin
 	place             Place
 	label             string
-	draws             int
+	draws, numTiles   int
 	indices           vk.Buffer
 	props, overdraw   bool
+	boxes             bool
 	lines, water, all bool
 	width, height     int
 	variant           variant

@@ -18,11 +18,12 @@ const (
 	water
 	solid // props
 	solidLines
+	boxes
 	kinds
 )
 
 // kindNames are the names of their pipelines.
-var kindNames = [kinds]string{"terrain", "terrain lines", "sky", "sea", "props", "props lines"}
+var kindNames = [kinds]string{"terrain", "terrain lines", "sky", "sea", "props", "props lines", "tile boxes"}
 
 // variant is what shaders branch on and is the same for all of a draw. Each pipeline is
 // made for one, as constants of its shaders: a GPU need not ask again for each vertex and
@@ -51,6 +52,9 @@ func variantOf(c *frameConstants, q Quality, buffers int) variant {
 		shadows: flag(c.ShadeRange[1] > 0),
 		buffers: 1, quality: q,
 	}
+	if c.Blue > 0 {
+		v.haze = 2
+	}
 	for int(v.buffers) < buffers {
 		v.buffers *= 2
 	}
@@ -60,6 +64,9 @@ func variantOf(c *frameConstants, q Quality, buffers int) variant {
 // of returns v without what the shaders of k do not ask for, so that as few pipelines
 // are made as differ.
 func (v variant) of(k kind) variant {
+	if k == boxes {
+		return variant{buffers: 1}
+	}
 	shaded := v.view == int8(Shaded) || v.view < 0
 	switch k {
 	case ground:
@@ -258,6 +265,9 @@ func (r *Renderer) info(c choice) vk.GraphicsInfo {
 	case water:
 		vert, frag = "water.vert", "water.frag"
 		i.Topology, i.Blend = vk.TriangleStrip, true
+	case boxes:
+		vert, frag = "boxes.vert", "boxes.frag"
+		i.Topology = vk.LineList
 	case solid, solidLines:
 		// Back sides are drawn too: meshes of others have borders.
 		vert, frag = "props.vert", "props.frag"

@@ -47,14 +47,33 @@ vec3 inscatter(vec3 ray, float y, vec3 depth_r, float depth_m) {
     return sunlight(y) * scattered * (1.0 - exp(-depth)) + twice;
 }
 
+// Blue distance: land fades into blue, the paler the farther, so that each ridge stands before
+// the next, as BilLOD's article has it of the blue line of the Vosges. through is what is left
+// of the light behind.
+vec3 blue_air(float through) {
+    vec3 down = 0.12 * sunlight(0.0) * max(frame.sun.y, 0.04) + 0.55 * skylight();
+    float light = dot(down, vec3(0.3, 0.5, 0.2));
+    return light * mix(vec3(0.27, 0.45, 0.72), vec3(0.045, 0.13, 0.36), through);
+}
+
+// How much is left of the light from so many metres away.
+float through_blue(float dist) { return exp(-frame.blue * dist); }
+
 // The sky seen from the eye along a unit ray.
-vec3 sky(vec3 ray) {
+vec3 clear_sky(vec3 ray) {
     // Below the horizon, where no ground hides it, the ray ends in dense air.
     float y = in_air(frame.eye.y) * smoothstep(-0.10, 0.0, ray.y);
     float mass = air_mass(max(ray.y, 0.0));
     vec3 r = rayleigh * rayleigh_height * exp(-y / rayleigh_height) * mass;
     float m = frame.haze * haze_height * exp(-y / haze_height) * min(mass, 25.0);
     return inscatter(ray, max(frame.eye.y, 0.0) + 1500.0, r, m);
+}
+
+vec3 sky(vec3 ray) {
+    vec3 light = clear_sky(ray);
+    // What blue air there is lies low.
+    if (is_blue()) light = mix(blue_air(0.0), light, through_blue(900.0 / max(ray.y, 1e-3)));
+    return light;
 }
 
 vec3 sun_disc(vec3 ray) {
@@ -73,14 +92,19 @@ float mean_density(float a, float b, float scale) {
 vec3 through_air(vec3 light, vec3 p) {
     if (!has_haze()) return light;
     float dist = length(p);
+    if (is_blue()) {
+        float through = through_blue(dist);
+        return mix(blue_air(through), light, through);
+    }
     vec3 ray = p / max(dist, 1e-3);
     float y0 = in_air(frame.eye.y), y1 = in_air(frame.eye.y + p.y);
     dist *= frame.air;
     vec3 r = rayleigh * dist * mean_density(y0, y1, rayleigh_height);
     float m = frame.haze * dist * mean_density(y0, y1, haze_height);
     light = light * exp(-(r + m)) + inscatter(ray, max(frame.eye.y, 0.0) + 1500.0, r, m);
-    // Far away all ends in the sky at the horizon, so that there is no line.
-    if (dist > 40e3) light = mix(light, sky(normalize(vec3(ray.x, 0.0, ray.z))), smoothstep(40e3, 200e3, dist));
+    // Far away, or in thick haze, all ends in the sky at the horizon, so that there is no line.
+    float gone = max(smoothstep(40e3, 200e3, dist), smoothstep(2.0, 5.0, m));
+    if (gone > 0.0) light = mix(light, sky(normalize(vec3(ray.x, 0.0, ray.z))), gone);
     return light;
 }
 

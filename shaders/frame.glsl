@@ -11,6 +11,7 @@
 #define VIEW_PIXELS 7
 #define VIEW_OVERDRAW 8
 #define VIEW_UNLIT 9
+#define VIEW_BOXES 10
 
 // Constants of the pipeline: what a shader branches on and is the same for all of a draw.
 // pipeline/variant.go sets them. Where one that is "known" is below 0, the frame says.
@@ -21,7 +22,7 @@ layout(constant_id = 3) const int levels = 1;       // of a tile
 layout(constant_id = 4) const int buffers = 8;      // that vertices may lie in
 layout(constant_id = 5) const int known_view = -1;  // VIEW_*
 layout(constant_id = 6) const int known_sea = -1;   // 1 where height 0 is the sea
-layout(constant_id = 7) const int known_haze = -1;  // 0 is no air
+layout(constant_id = 7) const int known_haze = -1;  // 0 is no air, 2 blue distance
 layout(constant_id = 8) const int known_clear = -1; // 1: a colour in place of the sky
 layout(constant_id = 9) const int known_moves = -1; // 1 where vertices move by the law
 layout(constant_id = 10) const int quality = 1;     // 0: what is cheap
@@ -54,12 +55,14 @@ layout(set = 0, binding = 0, std140) uniform Frame {
     vec4 lod_eye;     // what levels of detail are chosen for, relative to the camera, metres; w: B of the law
     vec4 morph[12];   // by level: A + radius of edge midpoints, 1 / width; of square centres
     int moves;        // 1 where vertices move by the law
+    float blue;       // extinction of blue distance, 1/m; 0 is air as it is
     ivec2 tile;       // the camera's cell modulo twice the cells of a tile
 } frame;
 
 int view() { return known_view < 0 ? frame.view : known_view; }
 bool has_sea() { return known_sea < 0 ? frame.sea > 0.0 : known_sea > 0; }
-bool has_haze() { return known_haze < 0 ? frame.haze > 0.0 : known_haze > 0; }
+bool has_haze() { return known_haze < 0 ? frame.haze > 0.0 || frame.blue > 0.0 : known_haze > 0; }
+bool is_blue() { return known_haze < 0 ? frame.blue > 0.0 : known_haze == 2; }
 bool is_clear() { return known_clear < 0 ? frame.clear_color.a > 0.0 : known_clear > 0; }
 bool has_shadows() { return known_shadows < 0 ? frame.shade_range.y > 0.0 : known_shadows > 0; }
 bool moves() { return known_moves < 0 ? frame.moves > 0 : known_moves > 0; }

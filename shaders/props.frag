@@ -80,6 +80,7 @@ void main() {
     case VIEW_WIREFRAME: out_color = vec4(vec3(0.045, 0.055, 0.07) * (0.6 + relief(n)), 1.0); break;
     case VIEW_LOD: out_color = vec4(level_color(in_kind.x) * relief(n), 1.0); break;
     case VIEW_OVERDRAW: out_color = overdraw_color; break;
+    case VIEW_BOXES:
     case VIEW_TILES:
     case VIEW_MORPH:
     case VIEW_PIXELS:

@@ -72,6 +72,7 @@ void main() {
     case VIEW_WIREFRAME: out_color = vec4(vec3(0.045, 0.055, 0.07) * (0.6 + relief(n)), 1.0); break;
     case VIEW_LOD: out_color = vec4(level_color(in_level) * relief(n), 1.0); break;
     case VIEW_ERROR: out_color = vec4(heat(in_ground.w) * (0.7 + 0.3 * relief(n)), 1.0); break;
+    case VIEW_BOXES:
     case VIEW_TILES: out_color = vec4(tile_color(((in_position.xz + frame.eye.xz) / frame.eye.w + vec2(frame.tile)) / float(cells), vec3(0.40, 0.44, 0.48) * (0.3 + 0.9 * relief(n))), 1.0); break;
     case VIEW_MORPH: out_color = vec4(morph_color(in_ground.w) * relief(n), 1.0); break;
     case VIEW_PIXELS: out_color = vec4(pixel_heat(in_ground.w) * (0.7 + 0.3 * relief(n)), 1.0); break;

@@ -7,15 +7,8 @@
 // that a level can come and go without moving another. Blocks are named by a
 // 32-bit vertex address: buffer number above bit 24, vertex below.
 
-struct Tile {
-    ivec2 cell;       // north-west corner relative to the camera's cell
-    int base;         // quanta
-    uint rising;      // 0: nothing of the tile or its neighbours has just been loaded
-    uint address[12]; // by level: of the block, less the level's first id
-    uvec2 rise[9];    // of it and its neighbours: what is left to rise, a byte a level; the finest
-};
+#include "tile.glsl"
 
-layout(set = 0, binding = 1, std430) readonly buffer Tiles { Tile tiles[]; };
 layout(set = 0, binding = 2, std430) readonly buffer Grid { uint grid[]; }; // id to column | row << 16
 layout(set = 0, binding = 3, std430) readonly buffer Pool { uvec2 v[]; } pool[8];
 

@@ -34,5 +34,5 @@ void main() {
     out_color = vec4(display(through_air(light, in_position)), fresnel);
     // Far off, the haze lies over reflection and water alike.
     float m = frame.haze * dist * frame.air * mean_density(in_air(frame.eye.y), 0.0, haze_height);
-    out_color.a = mix(1.0, out_color.a, exp(-m * 1.2));
+    out_color.a = mix(1.0, out_color.a, is_blue() ? through_blue(dist) : exp(-m * 1.2));
 }

@@ -97,7 +97,7 @@ func (c *flyCmd) open(a *app, path string, p *flight.Path) error {
 		return err
 	}
 	wo := &windowOptions{
-		app: a, World: path, View: v, Look: look, Options: o, Tune: c.fly, Samples: c.Samples, Workers: a.loaders(), Flight: p, Flags: c.windowFlags, Keys: a.settings.keys,
+		app: a, World: path, View: v, Look: look, Options: o, Tune: c.fly, Samples: c.Samples, Workers: a.loaders(), Flight: p, Flags: c.windowFlags, Keys: a.settings.keys, Hour: c.Sun.time(),
 		Recorder: c.recorder, Step: c.step,
 	}
 	keep := func() {}
@@ -122,6 +122,7 @@ type windowOptions struct {
 	Samples uint32
 	Workers int // that load; in place of the app's
 	Flags   windowFlags
+	Hour    *float64     // of the day that Look shows; nil: none in particular
 	Keys    bindings     // nil: those of keyTable
 	Flight  *flight.Path // flown until somebody steers; nil: none
 

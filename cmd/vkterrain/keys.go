@@ -43,6 +43,8 @@ var keyTable = []keyRow{
 	{"mode", []string{"F7"}, "next of all ways to see it"},
 	{"finer", []string{"LeftBracket"}, "smaller screen error"},
 	{"coarser", []string{"RightBracket"}, "larger screen error"},
+	{"earlier", []string{"Comma"}, "earlier in the day"},
+	{"later", []string{"Period"}, "later in the day"},
 	{"play", []string{"P"}, "play or pause the flight"},
 	{"reset", []string{"R"}, "back to the first view"},
 	{"capture", []string{"F10"}, "capture a frame for RenderDoc (with --renderdoc)"},

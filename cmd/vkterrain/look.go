@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -18,9 +19,10 @@ import (
 type lookFlags struct {
 	Algo     algorithm `group:"picture" default:"soar" placeholder:"NAME" help:"Level of detail by soar, quadtree or billod."`
 	Topology topology  `group:"picture" default:"strip" placeholder:"strip|list" help:"Triangles as strip or list."`
-	View     viewMode  `group:"picture" default:"shaded" placeholder:"MODE" help:"shaded, lines (shaded with triangles), wireframe, lod, tiles, morph, normals, error, pixels (of error), overdraw or unlit (one colour)."`
+	View     viewMode  `group:"picture" default:"shaded" placeholder:"MODE" help:"shaded, lines (shaded with triangles), wireframe, lod, tiles, boxes (around tiles), morph, normals, error, pixels (of error), overdraw or unlit (one colour)."`
 	Clear    *colour   `group:"picture" placeholder:"RRGGBB" help:"Colour in place of the sky."`
-	Fog      string    `group:"picture" enum:"on,off" default:"on" help:"Air between eye and ground: on or off."`
+	Fog      string    `group:"picture" enum:"on,off,blue" default:"on" help:"Air between eye and ground: on, off, or blue, the distance of BilLOD's article."`
+	Sight    float64   `name:"visibility" group:"picture" placeholder:"KM" help:"How far one sees through the air, or the blue distance; by the world's size if 0."`
 	Sea      string    `group:"picture" enum:"auto,on,off" default:"auto" help:"A sea at height 0; auto: where ground lies at or below it."`
 	Cull     string    `group:"picture" enum:"on,off" default:"on" help:"off draws what is outside the view too."`
 	Sun      *sunFlag  `group:"picture" placeholder:"HOUR" help:"Sun at an hour of a day in spring, 0 to 24, or AZIMUTH,ELEVATION in degrees (from the north-west)."`
@@ -34,6 +36,12 @@ type lookFlags struct {
 func (f *lookFlags) Validate() error {
 	if f.Samples == 0 || f.Samples&(f.Samples-1) != 0 || f.Samples > 64 {
 		return fmt.Errorf("--samples %d: must be 1, 2, 4, 8 ...", f.Samples)
+	}
+	if !(f.Sight == 0 || f.Sight >= 0.01 && f.Sight <= 10000) {
+		return fmt.Errorf("--visibility %g: must be between 0.01 and 10000 km", f.Sight)
+	}
+	if f.Sight > 0 && f.Fog == "off" {
+		return errors.New("--visibility needs air: it goes with --fog on or blue")
 	}
 	if err := f.refineFlags.check(); err != nil {
 		return err
@@ -66,8 +74,15 @@ func (f *lookFlags) look(w *terrain.World) pipeline.Look {
 	if f.Quality == "low" {
 		l.Quality = pipeline.Low
 	}
-	if f.Fog == "off" {
+	switch {
+	case f.Fog == "off":
 		l.Haze = -1 // below 0 is no air
+	case f.Fog == "blue" && f.Sight == 0:
+		l.Blue = pipeline.BlueDistance(w)
+	case f.Fog == "blue":
+		l.Blue = pipeline.Visibility(1000 * f.Sight)
+	case f.Sight > 0:
+		l.Haze = pipeline.Visibility(1000 * f.Sight)
 	}
 	if f.Clear != nil {
 		l.Clear = (*[3]uint8)(f.Clear)
@@ -76,7 +91,10 @@ func (f *lookFlags) look(w *terrain.World) pipeline.Look {
 }
 
 // sunFlag is where the sun stands, on the command line.
-type sunFlag struct{ towards mgl64.Vec3 }
+type sunFlag struct {
+	towards mgl64.Vec3
+	hour    *float64 // nil if angles were given
+}
 
 // UnmarshalText is how the command line reads a sun.
 func (s *sunFlag) UnmarshalText(b []byte) error {
@@ -86,15 +104,39 @@ func (s *sunFlag) UnmarshalText(b []byte) error {
 		if err != nil || !(a >= 0 && a <= 24) {
 			return fmt.Errorf("%q: want an hour of 0 to 24, or azimuth and elevation in degrees", b)
 		}
-		s.towards = pipeline.SunAt(a)
+		s.towards, s.hour = pipeline.SunAt(a), &a
 		return nil
 	}
 	e, err2 := strconv.ParseFloat(second, 64)
 	if err != nil || err2 != nil || !(math.Abs(a) <= 360) || !(math.Abs(e) <= 90) {
 		return fmt.Errorf("%q: azimuth and elevation are degrees, as in 300,12", b)
 	}
-	s.towards = pipeline.SunFrom(a*math.Pi/180, e*math.Pi/180)
+	s.towards, s.hour = pipeline.SunFrom(a*math.Pi/180, e*math.Pi/180), nil
 	return nil
+}
+
+// time returns the hour of the day that is shown; nil if none was given.
+func (s *sunFlag) time() *float64 {
+	if s == nil {
+		return nil
+	}
+	return s.hour
+}
+
+// stepHour is how far one press of a key turns the time of day.
+const stepHour = 0.25
+
+// turnHour returns the hour after one press; the first one goes to noon.
+func turnHour(hour *float64, later bool) *float64 {
+	h := 12.0
+	switch {
+	case hour == nil:
+	case later:
+		h = math.Mod(*hour+stepHour, 24)
+	default:
+		h = math.Mod(*hour-stepHour+24, 24)
+	}
+	return &h
 }
 
 // algorithm is a refinement on the command line.
@@ -138,7 +180,7 @@ var viewNames = []struct {
 	mode viewMode
 }{
 	{"shaded", viewMode{}}, {"lines", viewMode{lines: true}}, {"wireframe", viewMode{ViewMode: pipeline.Wireframe}},
-	{"lod", viewMode{ViewMode: pipeline.LOD}}, {"tiles", viewMode{ViewMode: pipeline.Tiles}}, {"morph", viewMode{ViewMode: pipeline.Morph}},
+	{"lod", viewMode{ViewMode: pipeline.LOD}}, {"tiles", viewMode{ViewMode: pipeline.Tiles}}, {"boxes", viewMode{ViewMode: pipeline.Boxes}}, {"morph", viewMode{ViewMode: pipeline.Morph}},
 	{"normals", viewMode{ViewMode: pipeline.Normals}}, {"error", viewMode{ViewMode: pipeline.Error}},
 	{"pixels", viewMode{ViewMode: pipeline.Pixels}}, {"overdraw", viewMode{ViewMode: pipeline.Overdraw}},
 	{"unlit", viewMode{ViewMode: pipeline.Unlit}},

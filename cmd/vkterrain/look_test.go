@@ -46,6 +46,33 @@ func TestSunFlag(t *testing.T) {
 	}
 }
 
+// TestTimeOfDay turns the hour by keys, past midnight too.
+func TestTimeOfDay(t *testing.T) {
+	var s *sunFlag
+	if s.time() != nil {
+		t.Error("an hour though there is no sun")
+	}
+	s = new(sunFlag)
+	if err := s.UnmarshalText([]byte("23.75")); err != nil || s.time() == nil {
+		t.Fatalf("hour %v, %v", s.time(), err)
+	}
+	if h := turnHour(s.time(), true); *h != 0 {
+		t.Errorf("a step after 23.75 is %g", *h)
+	}
+	if h := turnHour(turnHour(s.time(), true), false); *h != 23.75 {
+		t.Errorf("a step before midnight is %g", *h)
+	}
+	if h := turnHour(nil, false); *h != 12 {
+		t.Errorf("the first step goes to %g", *h)
+	}
+	if got := clock(18.5) + clock(23.999); got != "TIME OF DAY 18:30TIME OF DAY 0:00" {
+		t.Error(got)
+	}
+	if err := s.UnmarshalText([]byte("90,10")); err != nil || s.time() != nil {
+		t.Errorf("angles have the hour %v, %v", s.time(), err)
+	}
+}
+
 func TestShrink(t *testing.T) {
 	img := image.NewRGBA(image.Rect(0, 0, 6, 4))
 	for i := range 24 {

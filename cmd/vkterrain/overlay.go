@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"math"
 	"time"
 
 	"github.com/vkterrain/vkterrain"
@@ -20,7 +22,8 @@ type overlay struct {
 	levels  hud.Legend
 	of      int // levels that levels is of
 	hidden  bool
-	gauge   *gauge // or nil
+	gauge   *gauge   // or nil
+	hour    *float64 // of the day, for a slider; or nil
 }
 
 func newOverlay(dev *vk.Device, format vk.Format, samples uint32) (*overlay, error) {
@@ -82,7 +85,17 @@ func (o *overlay) draw(f *vk.Frame, t *vkterrain.Terrain, width, height int, con
 	if legend := o.legend(look.View, t.World()); legend != nil {
 		legend.Draw(o.layer, 4*scale, height-4*scale, scale)
 	}
+	if o.hour != nil {
+		day := hud.Slider{Title: clock(*o.hour), At: *o.hour / 24, Marks: []string{"0", "6", "12", "18", "24"}}
+		day.Draw(o.layer, width-4*scale, height-4*scale, scale)
+	}
 	o.layer.Draw(f, width, height)
+}
+
+// clock is an hour of the day for people.
+func clock(hour float64) string {
+	minutes := int(math.Round(hour*60)) % (24 * 60)
+	return fmt.Sprintf("TIME OF DAY %d:%02d", minutes/60, minutes%60)
 }
 
 // legend returns what the colours of a view mean, nil if that is plain.
@@ -96,7 +109,7 @@ func (o *overlay) legend(m pipeline.ViewMode, w *terrain.World) *hud.Legend {
 		return &hud.MorphLegend
 	case pipeline.Overdraw:
 		return &hud.OverdrawLegend
-	case pipeline.LOD, pipeline.Wireframe:
+	case pipeline.LOD, pipeline.Wireframe, pipeline.Boxes:
 		if n := w.Layout().Levels; n != o.of {
 			o.levels, o.of = hud.LevelsLegend(n), n
 		}

@@ -134,7 +134,9 @@ func (c *renderCmd) Run(a *app) error {
 	if err = s.open(c.World, options); err == nil {
 		s.views = c.views(w, &v, &look)
 		if c.HUD {
-			s.hud, err = newOverlay(s.dev, vk.FormatRGBA8, c.Samples)
+			if s.hud, err = newOverlay(s.dev, vk.FormatRGBA8, c.Samples); err == nil {
+				s.hud.hour = c.Sun.time()
+			}
 		}
 	}
 	if err == nil {

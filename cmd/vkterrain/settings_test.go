@@ -35,7 +35,7 @@ func TestSettingsNameWhatIsWrong(t *testing.T) {
 		"string":             {"[fly]\nfog = true\n", "s.toml:2: fly.fog: want a string, not true"},
 		"truth":              {"[render]\ncheck = \"yes\"\n", "s.toml:2: render.check: want true or false, not yes"},
 		"list":               {"[fly]\ntau = [1, 2]\n", "s.toml:2: fly.tau: want one value, not a list"},
-		"choice":             {"[fly]\ntau = 2\nfog = \"thick\"\n", `s.toml:3: fly.fog: "thick" is none of on, off`},
+		"choice":             {"[fly]\ntau = 2\nfog = \"thick\"\n", `s.toml:3: fly.fog: "thick" is none of on, off, blue`},
 		"text":               {"[fly]\nsize = \"wide\"\n", `s.toml:2: fly.size: "wide": want WIDTHxHEIGHT`},
 		"per call":           {"[render]\nout = \"x.png\"\n", "s.toml:2: render.out: this is for the command line alone"},
 		"syntax":             {"workers = 1\nworkers = \n", "s.toml:2: "},

@@ -57,6 +57,7 @@ type screen struct {
 	parts     []vkterrain.View // of this frame
 	hud       *overlay         // figures over the picture, once they were asked for
 	figures   bool             // are shown
+	hour      *float64         // of the day; nil: none in particular
 	took      time.Duration    // by the frame before, of CPU time
 	wireframe bool
 	flying    bool
@@ -82,7 +83,7 @@ type screen struct {
 func newScreen(o *windowOptions, flags *windowFlags, w *window) (*screen, error) {
 	s := &screen{
 		windowOptions: o, flags: flags, win: w.win, inbox: w.inbox, done: make(chan struct{}),
-		view: o.View, look: o.Look, wireframe: o.Look.View == pipeline.Wireframe, titled: true, flying: o.Flight != nil,
+		view: o.View, look: o.Look, wireframe: o.Look.View == pipeline.Wireframe, titled: true, flying: o.Flight != nil, hour: o.Hour,
 	}
 	if o.Resume != nil {
 		s.view = *o.Resume
@@ -417,7 +418,7 @@ func (s *screen) showFigures() (err error) {
 		s.hud.gauge = newGauge(s.World, s.terrain.World())
 	}
 	if s.hud != nil {
-		s.hud.hidden = !s.figures
+		s.hud.hidden, s.hud.hour = !s.figures, s.hour
 	}
 	return err
 }

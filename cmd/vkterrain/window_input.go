@@ -17,6 +17,7 @@ mouse             turn while a button is held
 wheel             speed;  Shift faster,  Alt or Ctrl slower
 [ ]               finer, coarser (the screen error tau)
 Page Up, Down     BilLOD's far threshold;  with Shift the near one
+, .               earlier, later: the time of day
 F1                these controls
 F2, N             figures over the picture, numbers in the title
 F3 or X           wireframe
@@ -69,6 +70,8 @@ const (
 	toggleFreeze
 	finer
 	coarser
+	earlier
+	later
 	playFlight
 	resetView
 	takePicture
@@ -82,14 +85,14 @@ const (
 	nearerNear
 )
 
-var commandNames = [...]string{"title", "wireframe", "lod", "freeze", "finer", "coarser", "play", "reset", "picture", "capture", "hud", "split", "mode", "far up", "far down", "near up", "near down"}
+var commandNames = [...]string{"title", "wireframe", "lod", "freeze", "finer", "coarser", "earlier", "later", "play", "reset", "picture", "capture", "hud", "split", "mode", "far up", "far down", "near up", "near down"}
 
 func (c command) String() string { return commandNames[c] }
 
 // presses are the actions of one press that the render goroutine does.
 var presses = map[action]command{
 	"title": toggleTitle, "hud": toggleHUD, "wireframe": toggleWireframe, "lod": toggleLOD, "freeze": toggleFreeze,
-	"finer": finer, "coarser": coarser, "play": playFlight, "reset": resetView, "picture": takePicture,
+	"finer": finer, "coarser": coarser, "earlier": earlier, "later": later, "play": playFlight, "reset": resetView, "picture": takePicture,
 	"capture": captureFrame, "split": nextSplit, "mode": nextMode,
 	"page-up": fartherFar, "page-down": nearerFar,
 }
@@ -106,7 +109,7 @@ func (c command) shifted() command {
 }
 
 // repeats says whether a key that stays down does c again.
-func (c command) repeats() bool { return c == finer || c == coarser || c >= fartherFar }
+func (c command) repeats() bool { return c >= finer && c <= later || c >= fartherFar }
 
 // input is what the user does.
 type input struct {

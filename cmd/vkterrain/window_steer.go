@@ -81,6 +81,9 @@ func (s *screen) do(c command) {
 		s.view.Tau = max(s.view.Tau/1.25, 0.05)
 	case coarser:
 		s.view.Tau = min(s.view.Tau*1.25, 100)
+	case earlier, later:
+		s.hour = turnHour(s.hour, c == later)
+		s.look.Sun = pipeline.SunAt(*s.hour)
 	case fartherFar, nearerFar, fartherNear, nearerNear:
 		s.turnThreshold(c == fartherNear || c == nearerNear, c == fartherFar || c == fartherNear)
 	case playFlight:
@@ -94,6 +97,7 @@ func (s *screen) do(c command) {
 		v := s.View
 		v.Width, v.Height, v.Tau = s.view.Width, s.view.Height, s.view.Tau
 		s.view, s.flying, s.flown = v, false, 0
+		s.look.Sun, s.hour = s.Look.Sun, s.Hour
 		s.camera.halt()
 	case takePicture:
 		s.pictures = append(s.pictures, picture{})

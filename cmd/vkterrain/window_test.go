@@ -92,6 +92,7 @@ type happening struct {
 	Frozen    bool
 	Split     string
 	HUD       bool
+	Hour      *float64
 	Flying    bool
 	Triangles int
 	Props     int
@@ -366,6 +367,9 @@ func (f *flight) keys(first happening) {
 	f.after("F3 hides it", is("wireframe", func(h happening) bool { return !h.Wireframe && h.View == "shaded" }), "key", "F3")
 	f.after("[ is finer", is("finer", func(h happening) bool { return math.Abs(h.Tau-8/1.25) < 1e-9 }), "key", "bracketleft")
 	f.after("] is coarser", is("coarser", func(h happening) bool { return math.Abs(h.Tau-8) < 1e-9 }), "key", "bracketright")
+	f.after(". goes to noon", is("later", func(h happening) bool { return h.Hour != nil && *h.Hour == 12 }), "key", "period")
+	f.after(". is later", is("later", func(h happening) bool { return *h.Hour == 12.25 }), "key", "period")
+	f.after(", is earlier", is("earlier", func(h happening) bool { return *h.Hour == 12 }), "key", "comma")
 	f.after("F4 shows levels", is("lod", func(h happening) bool { return h.View == "lod" }), "key", "F4")
 	f.after("F5 freezes", is("freeze", func(h happening) bool { return h.Frozen }), "key", "F5")
 	f.draws(2)
@@ -378,7 +382,7 @@ func (f *flight) keys(first happening) {
 	f.draws(2)
 	f.after("F2 hides them", is("hud", func(h happening) bool { return !h.HUD }), "key", "F2")
 	f.after("F4 hides levels", is("lod", func(h happening) bool { return h.View == "shaded" }), "key", "F4")
-	f.after("R goes back", is("reset", func(h happening) bool { return h.Eye == first.Eye && h.Yaw == first.Yaw }), "key", "r")
+	f.after("R goes back", is("reset", func(h happening) bool { return h.Eye == first.Eye && h.Yaw == first.Yaw && h.Hour == nil }), "key", "r")
 }
 
 func (f *flight) mouse() {

@@ -37,6 +37,7 @@ type traceLine struct {
 	Frozen    bool       `json:"frozen"`
 	Split     string     `json:"split"`
 	HUD       bool       `json:"hud"`
+	Hour      *float64   `json:"hour,omitempty"` // of the day
 	Flying    bool       `json:"flying"`
 	Settled   bool       `json:"settled"`
 	Triangles int        `json:"triangles"`
@@ -67,7 +68,7 @@ func (t *trace) write(s *screen, event, detail string) {
 	look := s.shownLook()
 	l := traceLine{
 		Event: event, Detail: detail, Frame: s.frames, Eye: s.view.Eye, Size: [2]int{s.view.Width, s.view.Height},
-		Tau: s.view.Tau, Wireframe: s.wireframe, Frozen: s.frozen != nil, Split: s.split.String(), HUD: s.figures, Flying: s.flying, Settled: s.settled,
+		Tau: s.view.Tau, Wireframe: s.wireframe, Frozen: s.frozen != nil, Split: s.split.String(), HUD: s.figures, Hour: s.hour, Flying: s.flying, Settled: s.settled,
 	}
 	if !s.start.IsZero() {
 		l.Seconds = roundTo(time.Since(s.start).Seconds(), 3)
