@@ -63,8 +63,8 @@ type Options struct {
 	Rise int
 
 	// Budget bounds what frames take. Where the tolerance asked needs more, it is
-	// raised, as [Stats].Tau tells. Triangles and Indices are never exceeded, unless the
-	// coarsest meshes already do; Refine is kept on average.
+	// raised, as [Stats].Tau tells. Triangles and Indices are exceeded only where no
+	// tolerance leaves less of the view, as the sums in Stats tell; Refine is kept on average.
 	Budget lodcpu.Budget
 
 	// Props stand on the ground; nil is none. They count for the budget, and are the first
@@ -113,13 +113,16 @@ func inFlight(l *terrain.Layout) int {
 // together; what else is of a view is that of the first: see [Terrain.ViewStats].
 type Stats struct {
 	pipeline.Stats
-	Algorithm     Algorithm
-	Tau           float64 // pixels: the bound that the last frame keeps, above what was asked only for a budget's sake
-	BytesGPU      uint64  // device memory reserved: vertices, rings, tables
-	BytesVertices uint64  // of it vertices of loaded levels
-	BytesUploaded uint64  // since Open
-	BytesMoved    uint64  // since Open: vertices put elsewhere on the device, so that memory becomes free
-	BytesRead     uint64  // since Open, as stored in the file
+	Algorithm Algorithm
+	// Tau is the bound in pixels that the last frame keeps of what its view needs: above what
+	// was asked only for a budget's sake. It says nothing where [Options].Classic has the
+	// tests, or Options.Levels or a cap (Streaming.Limited) the levels.
+	Tau           float64
+	BytesGPU      uint64 // device memory reserved: vertices, rings, tables
+	BytesVertices uint64 // of it vertices of loaded levels
+	BytesUploaded uint64 // since Open
+	BytesMoved    uint64 // since Open: vertices put elsewhere on the device, so that memory becomes free
+	BytesRead     uint64 // since Open, as stored in the file
 	Streaming     streaming.Stats
 	Anchors       pipeline.AnchorStats
 	Rising        bool // some level that has been loaded has not risen yet, or one that goes has not sunk

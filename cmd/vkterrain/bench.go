@@ -71,40 +71,42 @@ func (c *benchCmd) Validate() error {
 
 // benchRun is one run of bench --json. Times of a frame are from one to the next.
 type benchRun struct {
-	Algo            string      `json:"algo"`
-	Topology        string      `json:"topology"`
-	Tau             float64     `json:"tau"`
-	Flight          string      `json:"flight"`
-	Frames          int         `json:"frames"`
-	Anchored        int         `json:"frames_anchored"` // drawn by the mesh of an anchor
-	Late            int         `json:"frames_late"`     // that no anchor covered, though there was one
-	Anchors         int         `json:"anchors"`
-	AnchorUs        float64     `json:"anchor_us"` // to make one, in the background
-	FrameMs         percentiles `json:"frame_ms"`
-	CPUMs           float64     `json:"cpu_ms"`
-	CPUFrameMs      percentiles `json:"cpu_frame_ms"`  // to prepare and record a frame
-	CPUThreadMs     percentiles `json:"cpu_thread_ms"` // the same, of processor time of the thread that does it
-	GPUMs           float64     `json:"gpu_ms"`
-	RefineUs        float64     `json:"refine_us"` // on the frame path
-	Triangles       int         `json:"triangles"`
-	Indices         int         `json:"indices"`
-	IndexBytes      int         `json:"index_bytes"`
-	BytesUploaded   uint64      `json:"bytes_uploaded"`
-	BytesRead       uint64      `json:"bytes_read"`
-	BytesPerMetre   float64     `json:"bytes_per_metre"`  // uploaded, of the way of the eye
-	WorldBytes      int64       `json:"world_bytes"`      // of all tiles that there were, at full resolution
-	PeakTilesBytes  int64       `json:"peak_tiles_bytes"` // vertices on the GPU
-	Limited         int         `json:"frames_limited"`   // in which memory did not allow all that the view needs
-	OverCap         int         `json:"frames_over_cap"`  // in which there was more than --max-gpu or --max-cpu
-	PeakGPUBytes    uint64      `json:"peak_gpu_bytes"`
-	PeakCPUBytes    int64       `json:"peak_cpu_bytes"`
-	Hitches         int         `json:"hitches"`      // frames of more than three medians
-	Waits           int         `json:"waits"`        // of frames: for reads, decoding, other goroutines or locks
-	WaitsGPU        int         `json:"waits_gpu"`    // frames that waited for the GPU
-	Stood           int         `json:"thread_stood"` // times that the system had the thread wait while it prepared and recorded, for the driver too
-	Waited          string      `json:"waited,omitempty"`
-	ReadsFailed     uint64      `json:"reads_failed"` // by --read-fail, since the world was opened
-	BoundPx         float64     `json:"bound_px"`
+	Algo           string      `json:"algo"`
+	Topology       string      `json:"topology"`
+	Tau            float64     `json:"tau"`
+	Flight         string      `json:"flight"`
+	Frames         int         `json:"frames"`
+	Anchored       int         `json:"frames_anchored"` // drawn by the mesh of an anchor
+	Late           int         `json:"frames_late"`     // that no anchor covered, though there was one
+	Anchors        int         `json:"anchors"`
+	AnchorUs       float64     `json:"anchor_us"` // to make one, in the background
+	FrameMs        percentiles `json:"frame_ms"`
+	CPUMs          float64     `json:"cpu_ms"`
+	CPUFrameMs     percentiles `json:"cpu_frame_ms"`  // to prepare and record a frame
+	CPUThreadMs    percentiles `json:"cpu_thread_ms"` // the same, of processor time of the thread that does it
+	GPUMs          float64     `json:"gpu_ms"`
+	RefineUs       float64     `json:"refine_us"` // on the frame path
+	Triangles      int         `json:"triangles"`
+	Indices        int         `json:"indices"`
+	IndexBytes     int         `json:"index_bytes"`
+	BytesUploaded  uint64      `json:"bytes_uploaded"`
+	BytesRead      uint64      `json:"bytes_read"`
+	BytesPerMetre  float64     `json:"bytes_per_metre"`  // uploaded, of the way of the eye
+	WorldBytes     int64       `json:"world_bytes"`      // of all tiles that there were, at full resolution
+	PeakTilesBytes int64       `json:"peak_tiles_bytes"` // vertices on the GPU
+	Limited        int         `json:"frames_limited"`   // in which memory did not allow all that the view needs
+	OverCap        int         `json:"frames_over_cap"`  // in which there was more than --max-gpu or --max-cpu
+	Abrupt         int         `json:"levels_abrupt"`    // that were seen and went before they had sunk, for the room of others
+	PeakGPUBytes   uint64      `json:"peak_gpu_bytes"`
+	PeakCPUBytes   int64       `json:"peak_cpu_bytes"`
+	Hitches        int         `json:"hitches"`      // frames of more than three medians
+	Waits          int         `json:"waits"`        // of frames: for reads, decoding, other goroutines or locks
+	WaitsGPU       int         `json:"waits_gpu"`    // frames that waited for the GPU
+	Stood          int         `json:"thread_stood"` // times that the system had the thread wait while it prepared and recorded, for the driver too
+	Waited         string      `json:"waited,omitempty"`
+	ReadsFailed    uint64      `json:"reads_failed"`       // by --read-fail, since the world was opened
+	OverBudget     int         `json:"frames_over_budget"` // of more than --max-triangles or --max-indices: no tolerance left less
+	bound
 	MeasuredErrorPx float64     `json:"measured_error_px"`
 	Cracks          int         `json:"cracks"`
 	AllocsPerFrame  float64     `json:"allocs_per_frame"` // by the goroutine that draws
@@ -117,6 +119,8 @@ type benchRun struct {
 	*propsReport
 	*passReport
 
+	most   float64      // pixels: the largest bound of its frames
+	least  string       // why a budget was not kept, of its last such frame
 	times  *flightTimes // of the frames
 	checks int          // frames whose error was measured
 }
@@ -297,6 +301,8 @@ func (b *bench) run(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
 		b.stage.tracer = newTracer(b.stage.dev)
 	}
 	o.Trace = b.stage.tracer.streaming()
+	b.refineFlags.idle(b.app, &o)
+	b.propsFlags.idle(b.app, &o)
 	if err := b.stage.open(b.path, o); err != nil {
 		return nil, err
 	}
@@ -389,6 +395,9 @@ func (b *bench) fly(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
 	w.end(r)
 	r.passReport = passes.report()
 	b.report(r, &m, &w.start)
+	if r.OverBudget > 0 {
+		b.app.log.warnf("in %d of %d frames %s", r.OverBudget, r.Frames, r.least)
+	}
 	if r.Limited > 0 {
 		b.app.log.warnf("in %d of %d frames --max-gpu or --max-cpu did not allow all that the view needs", r.Limited, r.Frames)
 	}
@@ -490,7 +499,11 @@ func (b *bench) count(r *benchRun, waited time.Duration) {
 		r.OverCap++
 	}
 	r.PeakTilesBytes, r.PeakCPUBytes = max(r.PeakTilesBytes, gpu), max(r.PeakCPUBytes, cpu)
-	r.BoundPx = max(r.BoundPx, roundTo(t.Tau, 3))
+	r.most = max(r.most, roundTo(t.Tau, 3))
+	if over := b.overBudget(lodcpu.Counts{Triangles: t.Triangles + t.Props.Triangles, Indices: t.Indices + t.Props.Indices}); over != "" {
+		r.OverBudget++
+		r.least = over
+	}
 	layout := b.world.Layout()
 	r.WorldBytes = int64(st.Added) * int64(layout.Count(0)) * terrain.VertexBytes
 }
@@ -513,6 +526,7 @@ func (b *bench) report(r *benchRun, m *flightTimes, start *vkterrain.Stats) {
 	if way > 0 {
 		r.BytesPerMetre = roundTo(float64(r.BytesUploaded)/way, 1)
 	}
+	r.Abrupt = int(st.Streaming.Abrupt - start.Streaming.Abrupt)
 	r.Late, r.Anchors = st.Late-start.Late, st.Anchors.Built-start.Anchors.Built
 	if r.Anchors > 0 {
 		r.AnchorUs = roundTo(microseconds(st.Anchors.Refine-start.Anchors.Refine)/float64(r.Anchors), 1)
@@ -539,19 +553,31 @@ func (b *bench) measure(r *benchRun) error {
 		r.MeasuredErrorPx = max(r.MeasuredErrorPx, roundTo(k.MeasuredErrorPx, 4))
 		r.Cracks += k.Cracks
 	}
+	r.bound = kept(r.most, r.Tau, r.Frames, b.budgetFlags())
+	if r.Limited > 0 {
+		r.bound = unbounded(whyCaps)
+	}
 	return nil
 }
 
 // print prints a table of the runs.
 func (b *bench) print(runs []*benchRun) error {
 	var s strings.Builder
+	var notes []string
 	t := tabwriter.NewWriter(&s, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "algo\ttau px\terror px\ttriangles\tframe ms p50\tp99\tmax\tCPU ms\tGPU ms\trefine us\tanchors\tlate\thitches\t")
+	fmt.Fprintln(t, "algo\ttau px\tbound px\terror px\ttriangles\tframe ms p50\tp99\tmax\tCPU ms\tGPU ms\trefine us\tanchors\tlate\thitches\t")
 	for _, r := range runs {
-		fmt.Fprintf(t, "%s\t%s\t%.3f\t%d\t%.2f\t%.2f\t%.2f\t%.3f\t%.2f\t%.0f\t%d\t%d\t%d\t\n", r.Algo, short(r.Tau), r.MeasuredErrorPx, r.Triangles,
+		promised := "none"
+		if r.Px != nil {
+			promised = short(*r.Px)
+		}
+		if r.Note != "" {
+			notes = append(notes, fmt.Sprintf("%s, tau %s: %s\n", r.Algo, short(r.Tau), r.Note))
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%.3f\t%d\t%.2f\t%.2f\t%.2f\t%.3f\t%.2f\t%.0f\t%d\t%d\t%d\t\n", r.Algo, short(r.Tau), promised, r.MeasuredErrorPx, r.Triangles,
 			r.FrameMs.P50, r.FrameMs.P99, r.FrameMs.Max, r.CPUMs, r.GPUMs, r.RefineUs, r.Anchors, r.Late, r.Hitches)
 	}
 	t.Flush()
-	_, err := fmt.Fprint(b.app.stdout, s.String())
+	_, err := fmt.Fprint(b.app.stdout, s.String()+strings.Join(notes, ""))
 	return outputError(err)
 }

@@ -99,7 +99,7 @@ func compareRuns(before, now []*benchRun, noise float64) (lines []string, regres
 		if float64(r.Triangles) > moreTriangles*float64(old.Triangles) {
 			bad = append(bad, "triangles")
 		}
-		if r.MeasuredErrorPx > r.BoundPx && r.MeasuredErrorPx > old.MeasuredErrorPx {
+		if r.exceeded(r.MeasuredErrorPx) && r.MeasuredErrorPx > old.MeasuredErrorPx {
 			bad = append(bad, fmt.Sprintf("error of %v px", r.MeasuredErrorPx))
 		}
 		verdict := "no worse"

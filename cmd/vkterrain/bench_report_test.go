@@ -16,7 +16,7 @@ func madeRun(algo string, tau, ms float64, n int) *benchRun {
 		m.frame, m.cpu, m.gpu = append(m.frame, 3*t), append(m.cpu, t), append(m.gpu, 2*t)
 		m.each = append(m.each, 1000+i)
 	}
-	r := &benchRun{Algo: algo, Tau: tau, Frames: n, Triangles: 1000, BoundPx: tau, MeasuredErrorPx: 0.9 * tau, times: m, checks: 3}
+	r := &benchRun{Algo: algo, Tau: tau, Frames: n, Triangles: 1000, bound: bound{Px: &tau}, MeasuredErrorPx: 0.9 * tau, times: m, checks: 3}
 	r.World, r.Flight, r.GPU, r.Width, r.Height = "a <b> world", "low", "GPU", 64, 48
 	r.FrameMs, r.CPUFrameMs, r.GPUFrameMs = percentilesOf(m.frame), percentilesOf(m.cpu), percentilesOf(m.gpu)
 	r.Blocks = benchBlocks{blocksOf(m.frame), blocksOf(m.cpu), blocksOf(m.gpu)}

@@ -25,7 +25,7 @@ func TestBench(t *testing.T) {
 		for _, key := range []string{
 			"algo", "tau", "frames", "frame_ms", "cpu_ms", "gpu_ms", "refine_us", "triangles", "indices", "index_bytes", "bytes_uploaded", "bytes_read",
 			"peak_gpu_bytes", "peak_cpu_bytes", "hitches", "waits", "measured_error_px", "allocs_per_frame", "vk_calls_per_frame",
-			"cpu_thread_ms", "waits_gpu", "thread_stood", "world_bytes", "frames_over_cap", "garbage_per_level", "gpu_pass_ms",
+			"cpu_thread_ms", "waits_gpu", "thread_stood", "world_bytes", "frames_over_cap", "frames_over_budget", "levels_abrupt", "garbage_per_level", "gpu_pass_ms",
 		} {
 			if _, ok := r[key]; !ok {
 				t.Errorf("%v tau %v: no %s", r["algo"], r["tau"], key)

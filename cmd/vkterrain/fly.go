@@ -97,7 +97,7 @@ func (c *flyCmd) open(a *app, path string, p *flight.Path) error {
 		return err
 	}
 	wo := &windowOptions{
-		app: a, World: path, View: v, Look: look, Options: o, Tune: c.fly, Samples: c.Samples, Workers: a.loaders(), Flight: p, Flags: c.windowFlags, Keys: a.settings.keys, Hour: c.Sun.time(),
+		app: a, World: path, View: v, Look: look, Options: o, Tune: c.tune(a), Samples: c.Samples, Workers: a.loaders(), Flight: p, Flags: c.windowFlags, Keys: a.settings.keys, Hour: c.Sun.time(),
 		Recorder: c.recorder, Step: c.step,
 	}
 	keep := func() {}
@@ -107,6 +107,22 @@ func (c *flyCmd) open(a *app, path string, p *flight.Path) error {
 	err = openWindow(a.ctx, wo)
 	keep()
 	return err
+}
+
+// tune returns what sets the options that depend on the GPU. It says once which flags do
+// nothing; what keys change while flying is not among them.
+func (c *flyCmd) tune(a *app) func(o *vkterrain.Options, gpu vk.GPUType) {
+	told := false
+	return func(o *vkterrain.Options, gpu vk.GPUType) {
+		c.fly(o, gpu)
+		if !told && !o.Anchored {
+			a.idle("margin", whyMargin)
+		}
+		if !told {
+			c.propsFlags.idle(a, o)
+		}
+		told = true
+	}
 }
 
 // windowOptions is what a window needs to know.

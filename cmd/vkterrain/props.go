@@ -22,7 +22,7 @@ import (
 
 // propsFlags say what stands on the ground.
 type propsFlags struct {
-	Props          []string `name:"props" group:"props" sep:"none" placeholder:"on|FILE[,...]" help:"What stands on the ground: on is generated conifers, where the ground is drawn as wood, and rocks; FILE is a mesh (OBJ, PLY, glTF; metres, Y up, its foot at 0). Behind a file, with commas: spacing=M (30), density=SHARE or a grey PNG over the whole world, slope=A..B in metres of rise a metre, height=A..B in metres, scale=A..B, sink=M, color=RRGGBB. May be given several times."`
+	Props          []string `name:"props" group:"props" sep:"none" placeholder:"on|off|FILE[,...]" help:"What stands on the ground: on is generated conifers, where the ground is drawn as wood, and rocks; off forgets those named before, as in settings; FILE is a mesh (OBJ, PLY, glTF; metres, Y up, its foot at 0). Behind a file, with commas: spacing=M (30), density=SHARE or a grey PNG over the whole world, slope=A..B in metres of rise a metre, height=A..B in metres, scale=A..B, sink=M, color=RRGGBB. May be given several times."`
 	PropsReach     float64  `group:"props" placeholder:"M" help:"How far from the eye things stand; they shrink to nothing before (2000)."`
 	PropsTriangles int      `group:"props" placeholder:"N" help:"Most triangles of things in a frame; where they need more their tolerance is raised. --max-triangles and --max-indices bound them and the ground together."`
 }
@@ -276,7 +276,28 @@ type propsReport struct {
 	BoundPx   float64 `json:"props_bound_px"`
 	Dropped   int     `json:"props_dropped"`
 	SelectUs  float64 `json:"props_us"`
+
+	plots int // squares of ground within reach
 }
+
+// line says it for people.
+func (p *propsReport) line(f *propsFlags) string {
+	within := fmt.Sprintf("within %s m of the eye (--props-reach)", short(cmp.Or(f.PropsReach, defaultPropsReach)))
+	switch {
+	case p.Instances == 0 && p.Dropped == 0 && p.plots == 0:
+		return "nothing stands on the ground in the picture: there is no ground " + within
+	case p.Instances == 0 && p.Dropped == 0:
+		return fmt.Sprintf("nothing stands on the ground in the picture: what stands %s is out of view or smaller than %s px", within, short(p.BoundPx))
+	}
+	line := fmt.Sprintf("%s things on the ground of %s triangles, within %s px", grouped(int64(p.Instances)), grouped(int64(p.Triangles)), short(p.BoundPx))
+	if p.Dropped > 0 {
+		line += fmt.Sprintf("; %s more were left out to keep the most triangles allowed", grouped(int64(p.Dropped)))
+	}
+	return line
+}
+
+// defaultPropsReach is how far from the eye things stand where nobody says, metres.
+const defaultPropsReach = 2000
 
 // reportProps says what was drawn of things, nil if there are none.
 func reportProps(t *vkterrain.Terrain) *propsReport {
@@ -284,7 +305,7 @@ func reportProps(t *vkterrain.Terrain) *propsReport {
 	if st.Tau == 0 {
 		return nil
 	}
-	return &propsReport{st.Instances, st.Triangles, st.Indices, st.Draws, roundTo(st.Tau, 4), st.Dropped, roundTo(microseconds(st.Select), 1)}
+	return &propsReport{st.Instances, st.Triangles, st.Indices, st.Draws, roundTo(st.Tau, 4), st.Dropped, roundTo(microseconds(st.Select), 1), st.Plots}
 }
 
 // propsTimes sums up what the frames of a flight drew of things.
@@ -305,6 +326,7 @@ func (m *propsTimes) add(st *vkterrain.PropStats) {
 	m.sum.Indices += st.Indices
 	m.sum.Draws += st.Draws
 	m.sum.Dropped = max(m.sum.Dropped, st.Dropped)
+	m.sum.Plots = max(m.sum.Plots, st.Plots)
 	m.bound = max(m.bound, st.Tau)
 	m.us = append(m.us, microseconds(st.Select))
 }
@@ -317,6 +339,6 @@ func (m *propsTimes) report() *propsReport {
 		return nil
 	}
 	return &propsReport{
-		m.sum.Instances / n, m.sum.Triangles / n, m.sum.Indices / n, m.sum.Draws / n, roundTo(m.bound, 4), m.sum.Dropped, roundTo(median(m.us), 1),
+		m.sum.Instances / n, m.sum.Triangles / n, m.sum.Indices / n, m.sum.Draws / n, roundTo(m.bound, 4), m.sum.Dropped, roundTo(median(m.us), 1), m.sum.Plots,
 	}
 }

@@ -49,13 +49,13 @@ func (c *renderCmd) Validate() error {
 
 // renderReport is what render --json prints.
 type renderReport struct {
-	GPU         string  `json:"gpu"`
-	Algo        string  `json:"algo"`
-	Topology    string  `json:"topology"`
-	Width       int     `json:"width"`
-	Height      int     `json:"height"`
-	Tau         float64 `json:"tau"`
-	BoundPx     float64 `json:"bound_px"` // above tau only for a budget's sake
+	GPU      string  `json:"gpu"`
+	Algo     string  `json:"algo"`
+	Topology string  `json:"topology"`
+	Width    int     `json:"width"`
+	Height   int     `json:"height"`
+	Tau      float64 `json:"tau"`
+	bound
 	Anchored    bool    `json:"anchored"`
 	Triangles   int     `json:"triangles"`
 	Indices     int     `json:"indices"`
@@ -130,6 +130,8 @@ func (c *renderCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	c.refineFlags.idle(a, &options)
+	c.propsFlags.idle(a, &options)
 	var report *renderReport
 	if err = s.open(c.World, options); err == nil {
 		s.views = c.views(w, &v, &look)
@@ -268,14 +270,28 @@ func (c *renderCmd) measure(s *stage, target *vk.Target, v *lodcpu.View, look *p
 		}
 	}
 	st := s.terrain.Stats()
+	if over := c.overBudget(lodcpu.Counts{Triangles: st.Triangles + st.Props.Triangles, Indices: st.Indices + st.Props.Indices}); over != "" {
+		s.app.log.warnf("%s", over)
+	}
 	return &renderReport{
 		GPU: s.dev.GPU.Name, Algo: c.Algo.String(), Topology: c.Topology.String(), Width: v.Width, Height: v.Height, Tau: v.Tau,
-		BoundPx: st.Tau, Anchored: st.Anchored,
+		bound: c.bound(v.Tau, st.Tau, st.Algorithm), Anchored: st.Anchored,
 		Triangles: st.Triangles, Indices: st.Indices, IndexBytes: st.IndexBytes, Degenerates: st.Degenerates, Tiles: st.Tiles, Draws: st.Draws,
 		RefineUs: median(refine), FrameUs: median(frame), GPUUs: median(gpu), BytesGPU: st.BytesGPU, BytesRead: st.BytesRead,
 		nodeReport: c.nodeFlags.report(s.terrain), propsReport: reportProps(s.terrain),
-		Views: reportViews(s.terrain, s.views),
+		Views: reportViews(s.terrain, s.views, c.bound),
 	}, nil
+}
+
+// bound returns what a view keeps of which tau pixels were asked.
+func (c *renderCmd) bound(tau, px float64, algo vkterrain.Algorithm) bound {
+	switch {
+	case algo == vkterrain.BilLOD && c.classic():
+		return unbounded(whyClassic)
+	case c.Levels.given && !c.Levels.full:
+		return unbounded(whyLevels)
+	}
+	return kept(px, tau, 1, c.budgetFlags())
 }
 
 // print says what was drawn, in the log where a result is on standard output.
@@ -286,12 +302,13 @@ func (c *renderCmd) print(a *app, r *renderReport) error {
 	}
 	lines := []string{fmt.Sprintf("%s: %d×%d, %s triangles in %d tiles, refined in %.2f ms, drawn in %.2f ms by %s",
 		name, r.Width, r.Height, grouped(int64(r.Triangles)), r.Tiles, r.RefineUs/1000, r.GPUUs/1000, r.GPU)}
+	lines = append(lines, r.notes()...)
 	if p := r.propsReport; p != nil {
-		lines = append(lines, fmt.Sprintf("%s things on the ground of %s triangles, within %s px", grouped(int64(p.Instances)), grouped(int64(p.Triangles)), short(p.BoundPx)))
+		lines = append(lines, p.line(&c.propsFlags))
 	}
 	if k := r.checkReport; k != nil {
-		lines = append(lines, fmt.Sprintf("largest screen error %.3f px of %s allowed, over %s samples, half of them within %.3f px; %.3f px in the picture; %d cracks",
-			k.MeasuredErrorPx, short(r.Tau), grouped(int64(k.CheckedSamples)), k.MedianErrorPx, k.PictureErrorPx, k.Cracks))
+		lines = append(lines, fmt.Sprintf("largest screen error %.3f px (%s), over %s samples, half of them within %.3f px; %.3f px in the picture; %d cracks",
+			k.MeasuredErrorPx, r.allAllowed(), grouped(int64(k.CheckedSamples)), k.MedianErrorPx, k.PictureErrorPx, k.Cracks))
 	}
 	for _, line := range lines {
 		if c.Out == "-" || c.Mesh == "-" {
@@ -301,6 +318,31 @@ func (c *renderCmd) print(a *app, r *renderReport) error {
 		}
 	}
 	return nil
+}
+
+// allAllowed says the bounds of all views.
+func (r *renderReport) allAllowed() string {
+	if len(r.Views) == 0 {
+		return r.allowed()
+	}
+	var list []string
+	for i := range r.Views {
+		list = append(list, r.Views[i].allowed())
+	}
+	return strings.Join(list, "; ")
+}
+
+// notes say why bounds are not what was asked for.
+func (r *renderReport) notes() (lines []string) {
+	if len(r.Views) == 0 && r.Note != "" {
+		return []string{r.Note}
+	}
+	for i := range r.Views {
+		if note := r.Views[i].Note; note != "" {
+			lines = append(lines, fmt.Sprintf("view %d: %s", i+1, note))
+		}
+	}
+	return lines
 }
 
 // writeMesh writes a mesh: u32 vertices, u32 triangles, three float64 a vertex

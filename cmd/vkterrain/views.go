@@ -140,13 +140,13 @@ func (h *halves) of(v *vkterrain.View) []vkterrain.View {
 
 // viewReport is what render --json prints of one of several views.
 type viewReport struct {
-	Algo            string   `json:"algo"`
-	X               int      `json:"x"`
-	Y               int      `json:"y"`
-	Width           int      `json:"width"`
-	Height          int      `json:"height"`
-	Tau             float64  `json:"tau"`
-	BoundPx         float64  `json:"bound_px"`
+	Algo   string  `json:"algo"`
+	X      int     `json:"x"`
+	Y      int     `json:"y"`
+	Width  int     `json:"width"`
+	Height int     `json:"height"`
+	Tau    float64 `json:"tau"`
+	bound
 	Shared          bool     `json:"shared"` // drawn from the mesh of the view before it
 	Triangles       int      `json:"triangles"`
 	Tiles           int      `json:"tiles"`
@@ -154,11 +154,15 @@ type viewReport struct {
 }
 
 // reportViews describes the views of the last frame.
-func reportViews(t *vkterrain.Terrain, views []vkterrain.View) (list []viewReport) {
+func reportViews(t *vkterrain.Terrain, views []vkterrain.View, of func(tau, px float64, algo vkterrain.Algorithm) bound) (list []viewReport) {
 	for i := range views {
 		v, st := &views[i], t.ViewStats(i)
+		b := of(v.Tau, st.Tau, st.Algorithm)
+		if v.LOD != nil {
+			b = unbounded("it shows what another view needs")
+		}
 		list = append(list, viewReport{
-			Algo: st.Algorithm.String(), X: v.X, Y: v.Y, Width: v.Width, Height: v.Height, Tau: v.Tau, BoundPx: st.Tau, Shared: st.Shared,
+			Algo: st.Algorithm.String(), X: v.X, Y: v.Y, Width: v.Width, Height: v.Height, Tau: v.Tau, bound: b, Shared: st.Shared,
 			Triangles: st.Triangles, Tiles: st.Tiles,
 		})
 	}
