@@ -2,7 +2,10 @@ package streaming
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/vkterrain/vkterrain/lodcpu"
 	"github.com/vkterrain/vkterrain/terrain"
@@ -78,7 +81,7 @@ func (m *Manager) Register(id StrategyID, name string, s Strategy) {
 func (m *Manager) SetStrategy(id StrategyID) error {
 	n, ok := m.strategies[id]
 	if !ok {
-		return fmt.Errorf("streaming: no strategy %d", id)
+		return fmt.Errorf("streaming: no strategy %d: there are %s", id, m.strategyNames())
 	}
 	m.strategyID, m.strategy, m.moved = id, n.s, true
 	if id == NoStrategy { // what is held stays held
@@ -89,14 +92,23 @@ func (m *Manager) SetStrategy(id StrategyID) error {
 	return nil
 }
 
-// SetStrategyNamed is SetStrategy by name.
+// SetStrategyNamed is [Manager.SetStrategy] by name, with the same error.
 func (m *Manager) SetStrategyNamed(name string) error {
 	for id, n := range m.strategies {
 		if n.name == name {
 			return m.SetStrategy(id)
 		}
 	}
-	return fmt.Errorf("streaming: no strategy %q", name)
+	return fmt.Errorf("streaming: no strategy %q: there are %s", name, m.strategyNames())
+}
+
+// strategyNames lists the strategies that there are, as in "0 none, 1 distance".
+func (m *Manager) strategyNames() string {
+	var list []string
+	for _, id := range slices.Sorted(maps.Keys(m.strategies)) {
+		list = append(list, fmt.Sprintf("%d %s", id, m.strategies[id].name))
+	}
+	return strings.Join(list, ", ")
 }
 
 // Strategy returns the strategy of the next update.

@@ -58,10 +58,6 @@ func (c *exportCmd) Validate() error {
 		return fmt.Errorf("--error %v: must be 0 to %g metres", *c.Error, most)
 	case c.Base != nil && !(*c.Base > 0 && *c.Base <= most):
 		return fmt.Errorf("--base %v: must be above 0 and at most %g metres", *c.Base, most)
-	case !c.mesh() && (c.Error != nil || c.Base != nil || c.camera()):
-		return fmt.Errorf("--error, --base and the camera are for meshes, not for %s", c.Format)
-	case c.Error != nil && c.camera():
-		return errors.New("--error asks for a mesh that no camera matters to")
 	case !heights && c.Level != 0:
 		return fmt.Errorf("--level is for png16, raw and geotiff, not for %s", c.Format)
 	case c.Type != "" && c.Format != "raw":
@@ -89,6 +85,9 @@ type exportReport struct {
 }
 
 func (c *exportCmd) Run(a *app) error {
+	if err := c.idle(a.given); err != nil {
+		return usageError(err)
+	}
 	if err := distinct([]string{c.World, c.Camera}, c.results()); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -61,10 +62,6 @@ func (c *exportCmd) checkRect() error {
 		return fmt.Errorf("--vertices %d: must not be negative", c.Vertices)
 	case c.Vertices > 0 && !c.Rect.given:
 		return errors.New("--vertices is for a --rect")
-	case c.Rect.given && !c.mesh():
-		return fmt.Errorf("--rect is for meshes, not for %s", c.Format)
-	case c.Rect.given && c.camera():
-		return errors.New("--rect asks for a mesh that no camera matters to")
 	case c.Rect.given && c.Vertices > 0 && c.Error != nil:
 		return errors.New("--vertices and --error: one says how much is left")
 	}
@@ -78,5 +75,38 @@ func (c *exportCmd) region(a *app, r *chunkfile.Reader, progress func(done, tota
 		return nil, usageError(err)
 	}
 	m, err := export.BuildRegion(a.ctx, r, g, export.RegionOptions{Vertices: c.Vertices, MaxError: c.Error, Progress: progress})
+	if err == nil && c.Vertices > 0 && len(m.Vertices) > c.Vertices {
+		return nil, usageError(fmt.Errorf("--vertices %d: this rectangle has %d at least: its outline stays as it is", c.Vertices, len(m.Vertices)))
+	}
 	return m, c.failed(err)
+}
+
+// idle returns an error that names a flag that would do nothing, nil if there is none.
+func (c *exportCmd) idle(given map[string]bool) error {
+	camera := []string{"tau", "size", "cull", "eye", "yaw", "pitch", "fov", "camera"}
+	first := func(names ...string) string {
+		for _, name := range names {
+			if given[name] {
+				return name
+			}
+		}
+		return ""
+	}
+	switch name := first(camera...); {
+	case !c.mesh():
+		if name = cmp.Or(name, first("rect", "vertices", "error", "base", "up")); name != "" {
+			return fmt.Errorf("--%s is for meshes, not for %s", name, c.Format)
+		}
+	case name != "" && c.Rect.given:
+		return fmt.Errorf("--%s is for a camera, and none matters to --rect: --vertices or --error says how much of it is left", name)
+	case name != "" && c.Error != nil:
+		return fmt.Errorf("--%s is for a camera, and none matters to --error", name)
+	}
+	switch {
+	case given["vertices"] && c.Vertices == 0:
+		return errors.New("--vertices 0: must be above 0")
+	case c.Format == "gltf" && given["up"] && c.Up == "z":
+		return errors.New("--up z: in glTF the axis that points up is y")
+	}
+	return nil
 }

@@ -1,8 +1,10 @@
 package main_test
 
 import (
+	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -39,10 +41,20 @@ func TestExportRect(t *testing.T) {
 		"west must be below east":    {"--rect", "5,0,4,9"},
 		"no two samples":             {"--rect", "1e7,1e7,2e7,2e7"},
 		"--vertices is for a --rect": {"--vertices", "5"},
-		"no camera matters":          {rect, "--yaw", "3"},
+		"none matters to --rect":     {rect, "--yaw", "3"},
+		"--tau is for a camera":      {rect, "--tau", "2"},
+		"--size is for a camera":     {rect, "--size", "640x360", "--error", "2"},
+		"--cull is for a camera":     {rect, "--cull", "off", "--vertices", "9"},
+		"--vertices 0":               {rect, "--vertices", "0"},
 		"one says how much is left":  {rect, "--vertices", "5", "--error", "2"},
 	} {
 		run(t, append([]string{"export", world, "--format", "obj", "-o", filepath.Join(dir, "x.obj")}, flags...)...).fails(t, 2, want)
+	}
+	// An outline is kept, so a rectangle has its corners at least; nothing is written beyond
+	// what was allowed.
+	few := run(t, "export", world, "--format", "obj", "-o", filepath.Join(dir, "few.obj"), rect, "--vertices", "1")
+	if _, err := os.Stat(filepath.Join(dir, "few.obj")); few.code != 2 || !strings.Contains(few.stderr, "--vertices 1: this rectangle has ") || err == nil {
+		t.Errorf("%+v, %v", few, err)
 	}
 	run(t, "export", world, "--format", "raw", "-o", filepath.Join(dir, "x.raw"), rect).fails(t, 2, "--rect is for meshes")
 }

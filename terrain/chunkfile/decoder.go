@@ -3,8 +3,8 @@ package chunkfile
 import "github.com/vkterrain/vkterrain/terrain"
 
 // Decoder decodes chunks. It is for one goroutine, works for any number of
-// files, and stops allocating once it has met the largest tile. [NewDecoder] makes one: its
-// zero value decodes nothing.
+// files, and stops allocating once it has met the largest tile. Its zero value is ready to
+// use; it must not be copied.
 type Decoder struct {
 	level
 	unpack  unpacker
@@ -19,9 +19,7 @@ type Decoder struct {
 
 // NewDecoder returns a decoder.
 func NewDecoder() *Decoder {
-	d := &Decoder{unpack: newUnpacker()}
-	d.old.unpack = &d.unpack
-	return d
+	return &Decoder{unpack: newUnpacker()}
 }
 
 // decode decodes one chunk of a tile of w into the level samples of verts.

@@ -161,6 +161,9 @@ func (u *unpacker) block(dst, src []byte) ([]byte, error) {
 	case methodHuffman:
 		return rest, u.huffman(dst, in)
 	case methodZstd:
+		if u.zstd == nil {
+			*u = newUnpacker()
+		}
 		out, err := u.zstd.DecodeAll(in, dst[:0])
 		if err != nil || len(out) != len(dst) {
 			return nil, errStream

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -308,6 +309,30 @@ func TestFrozenVersion1(t *testing.T) {
 	}
 	if err := damage(b); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestZeroDecoder: a decoder that nobody made decodes as one that was, of every version.
+func TestZeroDecoder(t *testing.T) {
+	for _, name := range []string{"v1.vkt", "v2.vkt"} {
+		b, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := open(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, info := range r.Tiles() {
+			var zero chunkfile.Decoder
+			got, err := r.ReadTile(&zero, info.Key, 0)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if want, err := r.ReadTile(chunkfile.NewDecoder(), info.Key, 0); err != nil || !slices.Equal(got.Verts, want.Verts) {
+				t.Errorf("%s, tile %v: not as decoded by NewDecoder's: %v", name, info.Key, err)
+			}
+		}
 	}
 }
 

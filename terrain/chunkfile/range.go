@@ -48,6 +48,7 @@ func (r *Reader) DecodeLevel(d *Decoder, verts []terrain.Vertex, k terrain.Key, 
 func (r *Reader) decodeChunk(d *Decoder, verts []terrain.Vertex, k terrain.Key, level terrain.Level, c entry) error {
 	var err error
 	if r.version == oldVersion {
+		d.old.unpack = &d.unpack
 		err = d.old.decode(r.world, verts, level, d.chunk[:c.heights], d.chunk[c.heights:])
 	} else {
 		err = d.decode(r.world, r.tables, verts, k, level, d.chunk[:c.heights], d.chunk[c.heights:])
