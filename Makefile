@@ -144,6 +144,10 @@ cover: ## Measure the tests' coverage into out/cover.html
 shaders: ## Compile shaders/ to SPIR-V again
 	tools/glslc.sh
 
+.PHONY: gallery
+gallery: build ## Draw the pictures of docs/gallery.md again
+	$(GO) run ./tools/gallery
+
 .PHONY: golden
 golden: ## Write the golden files of all tests that have an -update flag
 	@packages=$$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"' . | xargs -r -n1 dirname | sort -u); \

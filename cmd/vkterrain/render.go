@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -22,7 +23,7 @@ import (
 )
 
 type renderCmd struct {
-	World  string  `arg:"" optional:"" help:"World file, or endless; with --from the picture's if absent."`
+	World  string  `arg:"" optional:"" help:"World file, endless, or a built-in world (coast, islet, relief); with --from the picture's if absent."`
 	From   string  `placeholder:"F.png" help:"Draw a picture of render again, with its settings and camera; other flags change them."`
 	Out    string  `short:"o" required:"" placeholder:"F.png" help:"Picture to write; - is standard output."`
 	Size   pixels  `group:"picture" default:"1280x720" placeholder:"WxH" help:"Size of the picture (1280x720)."`
@@ -163,6 +164,11 @@ func (c *renderCmd) from(a *app) (err error) {
 	}
 	if c.World == "" && err == nil {
 		err = usageError(errNoWorld)
+	}
+	if _, ok := builtIns[c.World]; ok && err == nil {
+		if _, none := os.Stat(c.World); errors.Is(none, fs.ErrNotExist) {
+			c.World, err = a.builtIn(c.World, a.checkGPU)
+		}
 	}
 	return err
 }

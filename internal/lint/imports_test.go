@@ -65,6 +65,7 @@ var ours = map[string][]string{
 	".":                {allButCmd},
 	"cmd/vkterrain":    {allButCmd},
 	"bench/ogre":       {allButCmd},
+	"tools/gallery":    nil,
 	"cmd/libvkterrain": {"."},
 
 	"internal/flight":    {"lodcpu"},

@@ -20,7 +20,7 @@ import (
 )
 
 // programs are the packages that own the process: they may log, print, exit.
-var programs = []string{"cmd/vkterrain", "bench/ogre"}
+var programs = []string{"cmd/vkterrain", "bench/ogre", "tools/gallery"}
 
 // forbidden are the functions and variables that a library package does not
 // use: they belong to whoever owns the process. "*" is a whole package.
