@@ -19,7 +19,7 @@ Examples:
 
 // Help is what --help adds.
 func (flyCmd) Help() string {
-	return `F1 in the window prints the controls; the settings file binds other keys. The window, the tolerance and the camera over each
+	return `F1 in the window shows the controls; the settings file binds other keys. The window, the tolerance and the camera over each
 world are those of the last time, unless flags say otherwise.
 
 Examples:

@@ -23,7 +23,8 @@ type flyCmd struct {
 	pathFlags
 
 	recorder *recorder
-	step     float64 // of a frame of a replayed flight in seconds; 0: as long as it takes
+	keys     bindings // in place of keyTable's, where the settings say nothing of keys; or nil
+	step     float64  // of a frame of a replayed flight in seconds; 0: as long as it takes
 }
 
 func (c *flyCmd) Run(a *app) error {
@@ -99,6 +100,9 @@ func (c *flyCmd) open(a *app, path string, p *flight.Path) error {
 	wo := &windowOptions{
 		app: a, World: path, View: v, Look: look, Options: o, Tune: c.tune(a), Samples: c.Samples, Workers: a.loaders(), Flight: p, Flags: c.windowFlags, Keys: a.settings.keys, Hour: c.Sun.time(),
 		Recorder: c.recorder, Step: c.step,
+	}
+	if wo.Keys == nil {
+		wo.Keys = c.keys
 	}
 	keep := func() {}
 	if p == nil {

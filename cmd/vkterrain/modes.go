@@ -73,7 +73,7 @@ func (m *mode) fly(c *demoCmd, a *app, path string, p *flight.Path) error {
 	f := flyCmd{Size: c.Size, Tau: c.Tau, lookFlags: lookFlags{Fog: "on", Sea: "auto", Cull: "on", Samples: 1, propsFlags: c.propsFlags}}
 	f.Algo.Algorithm, f.View.ViewMode, f.BilLOD = m.algo, m.view, "bounded"
 	if m.classic {
-		f.BilLOD = "classic"
+		f.BilLOD, f.keys = "classic", billodBindings()
 	}
 	return f.open(a, path, p)
 }

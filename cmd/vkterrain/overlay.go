@@ -24,6 +24,9 @@ type overlay struct {
 	hidden  bool
 	gauge   *gauge   // or nil
 	hour    *float64 // of the day, for a slider; or nil
+
+	// over, if not nil, draws more, whether figures are hidden or not; top is where they end.
+	over func(l *hud.Layer, scale, width, height, top int)
 }
 
 func newOverlay(dev *vk.Device, format vk.Format, samples uint32) (*overlay, error) {
@@ -72,16 +75,27 @@ func gpuTime(f *vk.Frame) (sum time.Duration) {
 
 // draw draws it at the end of the pass of a frame, over a picture of that size.
 func (o *overlay) draw(f *vk.Frame, t *vkterrain.Terrain, width, height int, contentScale float64, look *pipeline.Look) {
-	if o == nil || o.hidden {
+	if o == nil || o.hidden && o.over == nil {
 		return
 	}
+	scale, top := hud.Scale(width, height, contentScale), 0
+	if !o.hidden {
+		top = o.drawFigures(t, width, height, scale, look)
+	}
+	if o.over != nil {
+		o.over(o.layer, scale, width, height, top)
+	}
+	o.layer.Draw(f, width, height)
+}
+
+// drawFigures draws figures and the legend, and returns where the figures end.
+func (o *overlay) drawFigures(t *vkterrain.Terrain, width, height, scale int, look *pipeline.Look) (bottom int) {
 	if px, ok := o.gauge.measure(t, time.Now()); ok {
 		o.figures.Measured = px
 	}
 	t.Figures(&o.figures)
 	o.panel.Add(&o.figures)
-	scale := hud.Scale(width, height, contentScale)
-	o.panel.Draw(o.layer, 4*scale, 4*scale, scale)
+	bottom = o.panel.Draw(o.layer, 4*scale, 4*scale, scale)
 	if legend := o.legend(look.View, t.World()); legend != nil {
 		legend.Draw(o.layer, 4*scale, height-4*scale, scale)
 	}
@@ -89,7 +103,7 @@ func (o *overlay) draw(f *vk.Frame, t *vkterrain.Terrain, width, height int, con
 		day := hud.Slider{Title: clock(*o.hour), At: *o.hour / 24, Marks: []string{"0", "6", "12", "18", "24"}}
 		day.Draw(o.layer, width-4*scale, height-4*scale, scale)
 	}
-	o.layer.Draw(f, width, height)
+	return bottom
 }
 
 // clock is an hour of the day for people.

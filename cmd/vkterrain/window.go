@@ -34,6 +34,7 @@ type window struct {
 	lookButton         glfw.MouseButton
 	cursorX, cursorY   float64
 	noGamepad, gamepad bool
+	padBefore          glfw.GamepadState
 	before             [4]int // position and size before full screen
 }
 
@@ -47,6 +48,9 @@ func runWindow(ctx context.Context, o *windowOptions) error {
 	if err := flags.environment(); err != nil {
 		return err
 	}
+	if o.Keys == nil {
+		o.Keys = defaultBindings()
+	}
 	w := &window{log: o.log, inbox: newInbox(), keys: glfwKeys(o.Keys)}
 	if err := guard(func() error { return w.open(o) }); err != nil {
 		return noDisplay(err)
@@ -55,7 +59,7 @@ func runWindow(ctx context.Context, o *windowOptions) error {
 	if err != nil {
 		return errors.Join(err, w.close())
 	}
-	w.printControls()
+	w.printControls(o.Keys, s.pages())
 	go s.run(ctx)
 	if err = w.loop(s); !s.ended.Load() {
 		return err // it hangs: let the process end

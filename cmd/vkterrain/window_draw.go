@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -58,7 +59,14 @@ type screen struct {
 	hud       *overlay         // figures over the picture, once they were asked for
 	figures   bool             // are shown
 	hour      *float64         // of the day; nil: none in particular
-	took      time.Duration    // by the frame before, of CPU time
+	help      bool             // is shown
+	helpLines [][2]string
+	autoLabel string               // the key that leaves levels to the camera
+	byHand    bool                 // keys say which levels there are
+	before    streaming.StrategyID // what said so before
+	algo      vkterrain.Algorithm
+	taking    *recorder     // of the flight that a key records, or nil
+	took      time.Duration // by the frame before, of CPU time
 	wireframe bool
 	flying    bool
 	flown     float64 // seconds
@@ -84,6 +92,11 @@ func newScreen(o *windowOptions, flags *windowFlags, w *window) (*screen, error)
 	s := &screen{
 		windowOptions: o, flags: flags, win: w.win, inbox: w.inbox, done: make(chan struct{}),
 		view: o.View, look: o.Look, wireframe: o.Look.View == pipeline.Wireframe, titled: true, flying: o.Flight != nil, hour: o.Hour,
+		algo: o.Options.Algorithm,
+	}
+	s.helpLines = helpOf(o.Keys, s.pages())
+	if labels := o.Keys.labels("auto"); len(labels) > 0 {
+		s.autoLabel = "(" + strings.ToUpper(labels[0]) + ")"
 	}
 	if o.Resume != nil {
 		s.view = *o.Resume
@@ -332,6 +345,7 @@ func (s *screen) close() error {
 	if s.instance != nil {
 		s.instance.Destroy()
 	}
+	s.endRecording()
 	s.encoders.Wait()
 	return errors.Join(err, s.trace.close())
 }
@@ -409,13 +423,14 @@ func (s *screen) draw(f *vk.Frame, image *vk.Image) (err error) {
 // traceFlags says where what happened is to go.
 func (s *screen) traceFlags() *traceFlags { return &traceFlags{Trace: s.flags.Perfetto} }
 
-// showFigures makes what it takes to show figures, and shows them or not.
+// showFigures makes what it takes to write over the picture, and shows figures or not.
 func (s *screen) showFigures() (err error) {
-	if s.figures && s.hud == nil {
+	if s.hud == nil && (s.figures || s.help || s.boxShown()) {
 		if s.hud, err = newOverlay(s.dev, s.format, s.Samples); err != nil {
 			return err
 		}
 		s.hud.gauge = newGauge(s.World, s.terrain.World())
+		s.hud.over = s.drawOver
 	}
 	if s.hud != nil {
 		s.hud.hidden, s.hud.hour = !s.figures, s.hour
@@ -479,13 +494,19 @@ func (s *screen) numbers(rate float64) string {
 	if s.split != whole {
 		frozen += ", " + s.split.String()
 	}
-	return fmt.Sprintf("vkterrain: %s | %.0f fps, %s triangles%s, %d tiles, %s%s, %s, %.0f m/s",
-		worldName(s.World), rate, grouped(int64(st.Triangles)), things, st.Tiles, s.accuracy(), frozen, size(int64(st.BytesGPU)), s.camera.velocity.Len())
+	if s.byHand {
+		frozen += ", levels by hand"
+	}
+	return fmt.Sprintf("vkterrain: %s | %.0f fps, %s, %s triangles%s, %d tiles, %s%s, %s, %.0f m/s",
+		worldName(s.World), rate, s.algo, grouped(int64(st.Triangles)), things, st.Tiles, s.accuracy(), frozen, size(int64(st.BytesGPU)), s.camera.velocity.Len())
 }
 
 // accuracy says what decides how fine the ground is drawn.
 func (s *screen) accuracy() string {
 	th, tau := s.terrain.Thresholds(), fmt.Sprintf("tau %.3g px", s.view.Tau)
+	if s.pages() == pagesLevels {
+		return tau
+	}
 	if s.Options.Classic {
 		tau = fmt.Sprintf("detail %s", short(roundTo(th.Detail, 1)))
 	}

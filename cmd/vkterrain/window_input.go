@@ -3,34 +3,11 @@
 package main
 
 import (
-	"math"
-	"strings"
+	"image"
 	"sync"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 )
-
-// controls is what F1 and the start print.
-const controls = `W S A D, Q E      fly forward, back, left, right; down, up
-arrow keys        turn
-mouse             turn while a button is held
-wheel             speed;  Shift faster,  Alt or Ctrl slower
-[ ]               finer, coarser (the screen error tau)
-Page Up, Down     BilLOD's far threshold;  with Shift the near one
-, .               earlier, later: the time of day
-F1                these controls
-F2, N             figures over the picture, numbers in the title
-F3 or X           wireframe
-F4                colours of the levels of detail
-F5                freeze the levels of detail
-F6                two tolerances, two algorithms, both eyes; from above
-P                 play or pause the flight
-R                 back to the first view
-F7                next of all ways to see it
-F10               capture a frame (with --renderdoc)
-F11, F12          full screen, picture into the working folder
-Esc               close
-gamepad           sticks move and turn, triggers sink and climb`
 
 // held is a set of things that happen while keys are down.
 type held uint16
@@ -68,48 +45,56 @@ const (
 	toggleWireframe
 	toggleLOD
 	toggleFreeze
-	finer
-	coarser
-	earlier
-	later
 	playFlight
 	resetView
 	takePicture
 	captureFrame
 	toggleHUD
+	toggleHelp
+	toggleAuto
+	toggleRecord
 	nextSplit
 	nextMode
-	fartherFar
-	nearerFar
-	fartherNear
-	nearerNear
+	nextAlgorithm
+	finer // from here on a key that stays down does it again
+	coarser
+	earlier
+	later
+	pageUp
+	pageDown
+	shiftPageUp
+	shiftPageDown
 )
 
-var commandNames = [...]string{"title", "wireframe", "lod", "freeze", "finer", "coarser", "earlier", "later", "play", "reset", "picture", "capture", "hud", "split", "mode", "far up", "far down", "near up", "near down"}
+var commandNames = [...]string{
+	"title", "wireframe", "lod", "freeze", "play", "reset", "picture", "capture", "hud", "help", "auto", "record", "split", "mode", "algorithm",
+	"finer", "coarser", "earlier", "later", "page up", "page down", "shift page up", "shift page down",
+}
 
 func (c command) String() string { return commandNames[c] }
 
 // presses are the actions of one press that the render goroutine does.
 var presses = map[action]command{
 	"title": toggleTitle, "hud": toggleHUD, "wireframe": toggleWireframe, "lod": toggleLOD, "freeze": toggleFreeze,
-	"finer": finer, "coarser": coarser, "earlier": earlier, "later": later, "play": playFlight, "reset": resetView, "picture": takePicture,
-	"capture": captureFrame, "split": nextSplit, "mode": nextMode,
-	"page-up": fartherFar, "page-down": nearerFar,
+	"finer": finer, "coarser": coarser, "play": playFlight, "reset": resetView, "picture": takePicture,
+	"capture": captureFrame, "split": nextSplit, "mode": nextMode, "help": toggleHelp, "auto": toggleAuto, "record": toggleRecord,
+	"algorithm": nextAlgorithm, "earlier": earlier, "later": later,
+	"page-up": pageUp, "page-down": pageDown,
 }
 
 // shifted is what becomes of a command with a shift key down.
 func (c command) shifted() command {
 	switch c {
-	case fartherFar:
-		return fartherNear
-	case nearerFar:
-		return nearerNear
+	case pageUp:
+		return shiftPageUp
+	case pageDown:
+		return shiftPageDown
 	}
 	return c
 }
 
 // repeats says whether a key that stays down does c again.
-func (c command) repeats() bool { return c >= finer && c <= later || c >= fartherFar }
+func (c command) repeats() bool { return c >= finer }
 
 // input is what the user does.
 type input struct {
@@ -118,6 +103,7 @@ type input struct {
 	wheel        float64    // notches since the last frame
 	move         [3]float64 // of a gamepad: right, up, forward; -1 to 1
 	turn         [2]float64 // of a gamepad: right, up; -1 to 1
+	pad          held       // of a gamepad
 	commands     []command  // since the last frame
 }
 
@@ -140,7 +126,8 @@ type inbox struct {
 	mu   sync.Mutex
 	in   input
 	now  surroundings
-	wake chan struct{} // holds one when something has changed
+	box  image.Rectangle // where a click is for the box of the levels, pixels; empty if there is none
+	wake chan struct{}   // holds one when something has changed
 }
 
 func newInbox() *inbox { return &inbox{wake: make(chan struct{}, 1)} }
@@ -172,11 +159,26 @@ func (b *inbox) look() surroundings {
 	return b.now
 }
 
+// setBox says where the box of the levels is.
+func (b *inbox) setBox(r image.Rectangle) {
+	b.mu.Lock()
+	b.box = r
+	b.mu.Unlock()
+}
+
+// inBox says whether a place in the picture is in the box of the levels.
+func (b *inbox) inBox(p image.Point) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return p.In(b.box)
+}
+
 // take moves the input to dst; what counts since the last frame starts anew.
 func (b *inbox) take(dst *input) {
 	b.mu.Lock()
 	spare := dst.commands[:0]
 	*dst = b.in
+	dst.held |= dst.pad
 	b.in.lookX, b.in.lookY, b.in.wheel, b.in.commands = 0, 0, 0, spare
 	b.mu.Unlock()
 }
@@ -207,8 +209,6 @@ func (w *window) onKey(_ *glfw.Window, key glfw.Key, _ int, did glfw.Action, mod
 		return
 	}
 	switch what {
-	case "help":
-		w.printControls()
 	case "fullscreen":
 		w.toggleFullscreen()
 	case "close":
@@ -216,15 +216,19 @@ func (w *window) onKey(_ *glfw.Window, key glfw.Key, _ int, did glfw.Action, mod
 	}
 }
 
-func (w *window) printControls() {
-	for line := range strings.SplitSeq(controls, "\n") {
-		w.log.infof("  %s", line)
+// printControls tells what keys and a gamepad do.
+func (w *window) printControls(b bindings, pages pageKeys) {
+	for _, line := range b.controls(pages) {
+		w.log.infof("  %-20s %s", line[0], line[1])
 	}
+	w.log.infof("  %-20s %s", "gamepad", padHelp)
 }
 
 // onButton turns the camera while a button is held; the pointer is then ours.
 func (w *window) onButton(_ *glfw.Window, button glfw.MouseButton, action glfw.Action, _ glfw.ModifierKey) {
 	switch {
+	case action == glfw.Press && button == glfw.MouseButtonLeft && w.inbox.inBox(w.pointer()):
+		w.inbox.change(func(in *input) { in.commands = append(in.commands, toggleAuto) })
 	case action == glfw.Press && !w.looking:
 		w.looking, w.lookButton = true, button
 		w.win.SetInputMode(glfw.CursorMode, glfw.CursorDisabled)
@@ -248,6 +252,14 @@ func (w *window) onScroll(_ *glfw.Window, _, y float64) {
 	w.inbox.change(func(in *input) { in.wheel += y })
 }
 
+// pointer returns where the pointer is in the picture.
+func (w *window) pointer() image.Point {
+	x, y := w.win.GetCursorPos()
+	width, height := w.win.GetSize()
+	pw, ph := w.win.GetFramebufferSize()
+	return image.Pt(int(x*float64(pw)/float64(max(width, 1))), int(y*float64(ph)/float64(max(height, 1))))
+}
+
 // pollGamepad reads the first gamepad and says whether there is one. A pad that
 // makes the binding panic is not asked again.
 func (w *window) pollGamepad() (there bool) {
@@ -266,25 +278,17 @@ func (w *window) pollGamepad() (there bool) {
 	}
 	if s == nil {
 		if w.gamepad {
-			w.gamepad = false
-			w.inbox.change(func(in *input) { in.move, in.turn = [3]float64{}, [2]float64{} })
+			w.gamepad, w.padBefore = false, glfw.GamepadState{}
+			w.inbox.change(func(in *input) { in.move, in.turn, in.pad = [3]float64{}, [2]float64{}, 0 })
 		}
 		return false
 	}
 	w.gamepad = true
-	axis := func(a glfw.GamepadAxis) float64 { return deadZone(float64(s.Axes[a])) }
-	trigger := func(a glfw.GamepadAxis) float64 { return deadZone((float64(s.Axes[a]) + 1) / 2) }
-	move := [3]float64{
-		axis(glfw.AxisLeftX), trigger(glfw.AxisRightTrigger) - trigger(glfw.AxisLeftTrigger), -axis(glfw.AxisLeftY),
-	}
-	turn := [2]float64{axis(glfw.AxisRightX), -axis(glfw.AxisRightY)}
-	w.inbox.change(func(in *input) { in.move, in.turn = move, turn })
+	did := readPad(s, &w.padBefore)
+	w.padBefore = *s
+	w.inbox.change(func(in *input) {
+		in.move, in.turn, in.pad = did.move, did.turn, did.pad
+		in.commands = append(in.commands, did.commands...)
+	})
 	return true
-}
-
-// deadZone ignores what a stick says at rest, and squares the rest for control.
-func deadZone(v float64) float64 {
-	const rest = 0.15
-	m := max(0, (math.Abs(v)-rest)/(1-rest))
-	return math.Copysign(min(1, m*m), v)
 }

@@ -42,9 +42,6 @@ func glfwKey(name string) glfw.Key {
 
 // glfwKeys returns what GLFW's keys do.
 func glfwKeys(b bindings) map[glfw.Key]action {
-	if b == nil {
-		b = defaultBindings()
-	}
 	keys := map[glfw.Key]action{}
 	for name, what := range b {
 		keys[glfwKey(name)] = what

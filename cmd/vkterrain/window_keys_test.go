@@ -10,7 +10,7 @@ import (
 
 // TestKeyTable: every action does something, and every key has a name of its own.
 func TestKeyTable(t *testing.T) {
-	onEventThread := map[action]bool{"help": true, "fullscreen": true, "close": true}
+	onEventThread := map[action]bool{"fullscreen": true, "close": true}
 	for _, row := range keyTable {
 		_, held := holds[row.action]
 		_, pressed := presses[row.action]

@@ -66,7 +66,7 @@ func (s *screen) keepPictures() {
 		img := image.NewRGBA(image.Rect(0, 0, int(p.image.Width), int(p.image.Height)))
 		copy(img.Pix, p.readback.Bytes())
 		p.destroy()
-		path := picturePath(time.Now())
+		path := freePath(time.Now(), ".png")
 		s.trace.write(s, "picture", path)
 		s.encoders.Go(func() { s.writePicture(path, img, p.pose) })
 	}
@@ -87,13 +87,13 @@ func (s *screen) writePicture(path string, img *image.RGBA, pose string) {
 	s.log.infof("wrote %s", path)
 }
 
-// picturePath returns a name that is not taken, in the working folder.
-func picturePath(now time.Time) string {
+// freePath returns a name that is not taken, in the working folder.
+func freePath(now time.Time, extension string) string {
 	base := "vkterrain-" + now.Format("20060102-150405.000")
 	for i := 0; ; i++ {
-		path := base + ".png"
+		path := base + extension
 		if i > 0 {
-			path = fmt.Sprintf("%s-%d.png", base, i)
+			path = fmt.Sprintf("%s-%d%s", base, i, extension)
 		}
 		if _, err := os.Lstat(path); err != nil {
 			return path

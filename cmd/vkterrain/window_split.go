@@ -28,7 +28,8 @@ const eyesApart = 2
 
 // arrange makes the views of this frame.
 func (s *screen) arrange() {
-	v := vkterrain.View{View: s.view, Look: s.shown, LOD: s.frozen}
+	s.keepLevels()
+	v := vkterrain.View{View: s.view, Look: s.shown, LOD: s.frozen, Algorithm: &s.algo}
 	s.parts = append(s.parts[:0], v)
 	switch s.split {
 	case twoTaus, twoAlgorithm:
@@ -38,7 +39,7 @@ func (s *screen) arrange() {
 		if s.split == twoTaus {
 			right.Tau *= 4
 		} else {
-			right.Algorithm = &otherAlgorithms[s.Options.Algorithm]
+			right.Algorithm = &otherAlgorithms[s.algo]
 		}
 		s.parts = append(s.parts[:0], left, right)
 	case twoEyes:

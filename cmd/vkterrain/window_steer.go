@@ -33,7 +33,10 @@ func (s *screen) advance() {
 		s.flying = false
 		s.camera.halt()
 	}
-	defer func() { s.Recorder.add(&s.view, dt) }()
+	defer func() {
+		s.Recorder.add(&s.view, dt)
+		s.taking.add(&s.view, dt)
+	}()
 	if s.flying {
 		end := s.Flight.Duration()
 		s.flown += dt
@@ -84,8 +87,16 @@ func (s *screen) do(c command) {
 	case earlier, later:
 		s.hour = turnHour(s.hour, c == later)
 		s.look.Sun = pipeline.SunAt(*s.hour)
-	case fartherFar, nearerFar, fartherNear, nearerNear:
-		s.turnThreshold(c == fartherNear || c == nearerNear, c == fartherFar || c == fartherNear)
+	case pageUp, pageDown, shiftPageUp, shiftPageDown:
+		s.turnPage(c == pageUp || c == shiftPageUp, c == shiftPageUp || c == shiftPageDown)
+	case toggleAuto:
+		s.setAuto(s.byHand)
+	case nextAlgorithm:
+		s.nextAlgorithm()
+	case toggleRecord:
+		s.toggleRecord()
+	case toggleHelp:
+		s.help = !s.help
 	case playFlight:
 		if s.Flight == nil {
 			s.log.infof("there is no flight over this world")
@@ -111,13 +122,58 @@ func (s *screen) do(c command) {
 	s.trace.write(s, "key", c.String())
 }
 
-// turnThreshold changes a threshold of BilLOD a step up or down.
-func (s *screen) turnThreshold(near, up bool) {
-	if s.Options.Algorithm != vkterrain.BilLOD {
-		s.log.infof("thresholds are those of --algo billod")
+// pages returns what the keys of pages change.
+func (s *screen) pages() pageKeys {
+	if s.Options.Algorithm == vkterrain.BilLOD && s.algo == vkterrain.BilLOD {
+		return pagesThresholds
+	}
+	return pagesLevels
+}
+
+// turnPage does what the keys of pages do.
+func (s *screen) turnPage(up, shift bool) {
+	switch s.pages() {
+	case pagesThresholds:
+		s.terrain.SetThresholds(turned(s.terrain.Thresholds(), s.terrain.World(), s.Options.Classic, shift, up))
+	case pagesLevels:
+		s.stepLevels(up)
+	}
+}
+
+// nextAlgorithm goes on to the next one that the world can be drawn by.
+func (s *screen) nextAlgorithm() {
+	all := vkterrain.Algorithms()
+	s.algo = all[(int(s.algo)+1)%len(all)]
+	if s.algo == vkterrain.BilLOD && s.terrain.World().Endless {
+		s.algo = all[0]
+	}
+	s.helpLines = helpOf(s.Keys, s.pages())
+}
+
+// toggleRecord begins to record the flight, or ends that.
+func (s *screen) toggleRecord() {
+	if s.taking != nil {
+		s.endRecording()
 		return
 	}
-	s.terrain.SetThresholds(turned(s.terrain.Thresholds(), s.terrain.World(), s.Options.Classic, near, up))
+	s.taking = &recorder{}
+	s.log.infof("recording")
+}
+
+// endRecording writes the flight that a key recorded into the working folder, if there is
+// one, in the background.
+func (s *screen) endRecording() {
+	r := s.taking
+	if s.taking = nil; r == nil {
+		return
+	}
+	path := freePath(time.Now(), ".json")
+	s.trace.write(s, "recorded", path)
+	s.encoders.Go(func() {
+		if err := r.write(s.app, path, worldName(s.World)); err != nil {
+			s.log.warnf("%v", err)
+		}
+	})
 }
 
 // nextMode goes on to the next of the ways to see a picture.

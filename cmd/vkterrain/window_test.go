@@ -10,9 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"image/color"
-	"io"
 	"math"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -98,6 +96,12 @@ type happening struct {
 	Props     int
 	Near      float64 `json:"near_m"`
 	Far       float64 `json:"far_m"`
+	Algorithm string
+	Auto      bool
+	Finest    int
+	Speed     float64
+	Help      bool
+	Recording bool
 }
 
 // fly opens a window that is watched by the validation layer, and waits until
@@ -291,14 +295,14 @@ func TestWindowThresholds(t *testing.T) {
 	for range 3 {
 		f.x("key", "Prior")
 	}
-	f.after("Page Up shows more", is("far up", 0, 800*1.25*1.25*1.25*1.25), "key", "Prior")
+	f.after("Page Up shows more", is("page up", 0, 800*1.25*1.25*1.25*1.25), "key", "Prior")
 	f.draws(2)
 	if now := f.now(); now.Triangles <= first.Triangles {
 		t.Errorf("%d triangles, %d with a larger far threshold", first.Triangles, now.Triangles)
 	}
-	f.after("Page Down goes back", is("far down", 0, 800*1.25*1.25*1.25), "key", "Next")
-	f.after("Shift+Page Up is the near threshold", is("near up", 20, 800*1.25*1.25*1.25), "key", "shift+Prior")
-	f.after("Shift+Page Down too", is("near down", 0, 800*1.25*1.25*1.25), "key", "shift+Next")
+	f.after("Page Down goes back", is("page down", 0, 800*1.25*1.25*1.25), "key", "Next")
+	f.after("Shift+Page Up is the near threshold", is("shift page up", 20, 800*1.25*1.25*1.25), "key", "shift+Prior")
+	f.after("Shift+Page Down too", is("shift page down", 0, 800*1.25*1.25*1.25), "key", "shift+Next")
 	f.x("key", "Escape")
 	f.ends()
 }
@@ -375,7 +379,7 @@ func (f *flight) keys(first happening) {
 	f.draws(2)
 	f.after("F5 goes on", is("freeze", func(h happening) bool { return !h.Frozen }), "key", "F5")
 	for _, split := range []string{"tau and four times that", "two algorithms", "both eyes", "from above", "one view"} {
-		f.after("F6 splits the picture", is("split", func(h happening) bool { return h.Split == split }), "key", "F6")
+		f.after("F8 splits the picture", is("split", func(h happening) bool { return h.Split == split }), "key", "F8")
 		f.draws(2)
 	}
 	f.after("F2 shows figures", is("hud", func(h happening) bool { return h.HUD }), "key", "F2")
@@ -500,39 +504,12 @@ func TestNoWindow(t *testing.T) {
 // deleteWindow sends WM_DELETE_WINDOW to a window, as a window manager does. It
 // speaks the X protocol, version 11, little endian.
 func deleteWindow(display string, window uint32) error {
-	c, err := net.Dial("unix", "/tmp/.X11-unix/X"+strings.TrimPrefix(display, ":"))
+	c, atom, err := dialX(display)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
 	le := binary.LittleEndian
-	if _, err := c.Write([]byte{'l', 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0}); err != nil {
-		return err
-	}
-	head := make([]byte, 8)
-	if _, err := io.ReadFull(c, head); err != nil {
-		return err
-	}
-	if _, err := io.CopyN(io.Discard, c, 4*int64(le.Uint16(head[6:]))); err != nil {
-		return err
-	}
-	if head[0] != 1 {
-		return errors.New("the X server refuses")
-	}
-	atom := func(name string) (uint32, error) {
-		padded := (len(name) + 3) &^ 3
-		req := make([]byte, 8+padded)
-		req[0] = 16 // InternAtom
-		le.PutUint16(req[2:], uint16(len(req)/4))
-		le.PutUint16(req[4:], uint16(len(name)))
-		copy(req[8:], name)
-		reply := make([]byte, 32)
-		if _, err := c.Write(req); err != nil {
-			return 0, err
-		}
-		_, err := io.ReadFull(c, reply)
-		return le.Uint32(reply[8:]), err
-	}
 	protocols, err := atom("WM_PROTOCOLS")
 	if err != nil {
 		return err

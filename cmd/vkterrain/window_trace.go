@@ -23,7 +23,7 @@ const traceInterval = 250 * time.Millisecond
 
 // traceLine is one line of a trace.
 type traceLine struct {
-	Event     string     `json:"event"` // start, tick, key, size, shown, hidden, settled, picture, end
+	Event     string     `json:"event"` // start, tick, key, size, shown, hidden, settled, picture, recorded, end
 	Detail    string     `json:"detail,omitempty"`
 	Seconds   float64    `json:"seconds"` // since the window is there
 	Frame     int        `json:"frame"`
@@ -45,6 +45,13 @@ type traceLine struct {
 	Props     int        `json:"props"`  // instances
 	Near      float64    `json:"near_m"` // thresholds of BilLOD
 	Far       float64    `json:"far_m"`
+	Algorithm string     `json:"algorithm"`
+	Auto      bool       `json:"auto"`     // levels by themselves
+	Finest    int        `json:"finest"`   // loaded of any tile
+	Coarsest  int        `json:"coarsest"` // finest loaded of the tile that has least
+	Speed     float64    `json:"speed"`    // of the camera, metres a second, with what keys make of it
+	Help      bool       `json:"help"`
+	Recording bool       `json:"recording"`
 }
 
 // newTrace opens the file at path; none if path is empty.
@@ -68,6 +75,7 @@ func (t *trace) write(s *screen, event, detail string) {
 	look := s.shownLook()
 	l := traceLine{
 		Event: event, Detail: detail, Frame: s.frames, Eye: s.view.Eye, Size: [2]int{s.view.Width, s.view.Height},
+		Algorithm: s.algo.String(), Auto: !s.byHand, Help: s.help, Recording: s.taking != nil,
 		Tau: s.view.Tau, Wireframe: s.wireframe, Frozen: s.frozen != nil, Split: s.split.String(), HUD: s.figures, Hour: s.hour, Flying: s.flying, Settled: s.settled,
 	}
 	if !s.start.IsZero() {
@@ -83,6 +91,8 @@ func (t *trace) write(s *screen, event, detail string) {
 	if s.terrain != nil {
 		st := s.terrain.Stats()
 		l.Triangles, l.Tiles, l.Props = st.Triangles, st.Tiles, st.Props.Instances
+		l.Speed = s.camera.speed(s.view.Eye, s.input.held)
+		l.Finest, l.Coarsest = s.shownLevels()
 		l.Near, l.Far = s.terrain.Thresholds().Near, s.terrain.Thresholds().Far
 	}
 	b, err := json.Marshal(l)
