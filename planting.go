@@ -274,6 +274,16 @@ func (p *planting) remake(a *area) {
 	p.order()
 }
 
+// hide hides the plots that meet an area until its ground is ready again.
+func (p *planting) hide(a *area) {
+	for _, t := range p.list {
+		if b := p.area(t.key); t.shown && b.meets(a) {
+			t.shown, p.dirty = false, true
+			p.waiting++
+		}
+	}
+}
+
 // show shows plots whose ground is ready, and lists the groups of all that are shown.
 // Where the ground is settled, what is not there could not be read.
 func (p *planting) show(settled bool) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/vkterrain/vkterrain/lodcpu/props"
+	"github.com/vkterrain/vkterrain/streaming"
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/edit"
 )
@@ -130,12 +131,10 @@ func (t *Terrain) followProps() {
 	}
 }
 
-// groundReady says whether the tiles under a rectangle are as fine as the view asked; where
-// all is settled, what is not could not be read.
+// groundReady says whether the tiles under a rectangle are there and as fine as the view
+// asked; where all is settled, finer levels could not be read. Nothing stands where a tile is
+// absent, as by the strategy "none".
 func (t *Terrain) groundReady(a *area, settled bool) bool {
-	if settled && t.paged.source == nil {
-		return true
-	}
 	first, last := t.world.TileAt(a.west, a.north), t.world.TileAt(a.east, a.south)
 	for y := int64(first.Y); y <= int64(last.Y); y++ {
 		for x := int64(first.X); x <= int64(last.X); x++ {
@@ -144,7 +143,7 @@ func (t *Terrain) groundReady(a *area, settled bool) bool {
 			case tile == nil && t.paged.source == nil:
 			case tile == nil && !t.paged.pager.Hole(terrain.Key{X: int32(x), Y: int32(y)}):
 				return false // it is on its way
-			case tile != nil && (tile.CPU == nil || tile.Loaded > tile.Target) && !settled:
+			case tile != nil && (tile.Loaded == streaming.None || tile.Loaded > tile.Target && !settled):
 				return false
 			}
 		}
@@ -159,11 +158,17 @@ func (t *Terrain) replant(changes []edit.TileChange) {
 		return
 	}
 	p.drain()
-	side := t.world.Spacing * float64(t.world.TileSize-1)
 	for _, c := range changes {
-		west, north := t.world.OriginX+float64(c.Info.Key.X)*side, t.world.OriginZ+float64(c.Info.Key.Y)*side
-		p.remake(&area{west, north, west + side, north + side})
+		a := t.tileArea(c.Info.Key)
+		p.remake(&a)
 	}
+}
+
+// tileArea returns the ground that a tile is of.
+func (t *Terrain) tileArea(k terrain.Key) area {
+	side := t.world.Spacing * float64(t.world.TileSize-1)
+	west, north := t.world.OriginX+float64(k.X)*side, t.world.OriginZ+float64(k.Y)*side
+	return area{west, north, west + side, north + side}
 }
 
 // prepareProps chooses what of the things is drawn, within what the terrain has left

@@ -14,6 +14,7 @@ import (
 	"github.com/vkterrain/vkterrain/lodcpu/progmesh"
 	"github.com/vkterrain/vkterrain/lodcpu/props"
 	"github.com/vkterrain/vkterrain/pipeline"
+	"github.com/vkterrain/vkterrain/streaming"
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
 	"github.com/vkterrain/vkterrain/terrain/query"
@@ -496,4 +497,47 @@ func TestPropsAreCalm(t *testing.T) {
 		}
 	}
 	t.Errorf("still at %v px", last)
+}
+
+// TestPropsOfAbsentTiles: where the host has given up a tile, nothing stands in the air; what
+// stands there comes with the tile, and goes with it.
+func TestPropsOfAbsentTiles(t *testing.T) {
+	dev := vktest.Device(t)
+	path := bakeWorld(t, downs(193), 65, 0, 0)
+	for _, anchored := range []bool{false, true} {
+		s := newStage(t, dev, path, 64, 64, vkterrain.Options{UploadBytes: -1, Props: stones(), Strategy: "none", Anchored: anchored})
+		v, look := view(960, 700, 960, 0, -89, 640, 640, 1), &pipeline.Look{}
+		plots := func() int {
+			for range 20 { // levels go some frames after they are given up
+				s.settle(v, look)
+				s.frame(v, look, false)
+			}
+			return s.ter.Stats().Props.Plots
+		}
+		load := func(level terrain.Level, keys ...terrain.Key) {
+			for _, k := range keys {
+				s.ter.Streaming().Tile(k).Load(level, false)
+			}
+		}
+		var all []terrain.Key
+		for y := range int32(3) {
+			for x := range int32(3) {
+				all = append(all, terrain.Key{X: x, Y: y})
+			}
+		}
+		if n := plots(); n != 0 {
+			t.Errorf("anchored %v: %d plots over no tile", anchored, n)
+		}
+		load(0, terrain.Key{X: 1, Y: 1})
+		one := plots()
+		load(0, all...)
+		nine := plots()
+		load(streaming.None, all[:8]...)
+		last := plots()
+		load(streaming.None, all...)
+		none := plots()
+		if !(one > 0 && one < nine && last > 0 && last < nine) || none != 0 {
+			t.Errorf("anchored %v: plots: %d over one tile, %d over nine, %d over the last, %d over none", anchored, one, nine, last, none)
+		}
+	}
 }

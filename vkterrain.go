@@ -586,7 +586,12 @@ func (t *Terrain) onEvicted(tile *streaming.Tile, level terrain.Level) {
 // drop takes a level away from the renderer.
 func (t *Terrain) drop(slot pipeline.Slot, level terrain.Level) {
 	t.renderer.Drop(t.frame, slot, level)
-	t.leaving = append(t.leaving, leaving{tile: t.bySlot[slot], level: level, value: t.frame.Value})
+	tile := t.bySlot[slot]
+	t.leaving = append(t.leaving, leaving{tile: tile, level: level, value: t.frame.Value})
+	if p := t.planting; p != nil && int(level) == t.world.Layout().Levels-1 { // all of it is gone
+		a := t.tileArea(tile.Info.Key)
+		p.hide(&a)
+	}
 }
 
 // leave tells streaming which levels no frame reads any more.
