@@ -277,7 +277,11 @@ func (t *Terrain) planAnchor() {
 func (t *Terrain) prepareAnchored(look *pipeline.Look) (pipeline.Stats, error) {
 	shown := t.renderer.Anchored()
 	if shown != nil && shown.Covers(&t.law) && slices.Equal(shown.Radius, t.law.Radius) && (t.first == 0 || shown.B <= tooFine*t.law.B) {
-		c := t.renderer.InView(&t.view, &t.law, look)
+		sees := &t.view
+		if t.place.Layered {
+			sees = &t.within
+		}
+		c := t.renderer.InView(sees, &t.law, look)
 		st := t.renderer.AnchorStats()
 		if t.number == 0 {
 			t.anchor.shows(&st, c)

@@ -31,6 +31,13 @@ type View struct {
 	// [lodcpu.View.Stereo]; they must look in one direction, with one field of view, size
 	// and tolerance, by one algorithm.
 	Shares bool
+
+	// Layered has the view drawn together with the one before it, whose mesh it shares and
+	// whose place and look it has, by the same draws: [Terrain.DrawView] of that one, in a pass
+	// with a view mask of 3 and images of two layers, draws both. It needs the device's
+	// Multiview, and no things on the terrain. Where it cannot be had, draw both by themselves:
+	// the pictures are the same.
+	Layered bool
 }
 
 func (v *View) rect() image.Rectangle { return image.Rect(v.X, v.Y, v.X+v.Width, v.Y+v.Height) }
@@ -96,8 +103,12 @@ func (t *Terrain) LoadViews(f *vk.Frame, views []View) error {
 
 // DrawView records one of the views that PrepareViews made ready, inside a pass of the
 // formats of Options whose depth is cleared to 0. Viewport and scissor are set to the view's
-// place. A view that lies over one before it must be drawn after it, in the same pass.
+// place. A view that lies over one before it must be drawn after it, in the same pass. One
+// that is layered has been drawn with the one before it.
 func (t *Terrain) DrawView(c *vk.CommandBuffer, i int) {
+	if v := t.views[i]; v.place.Layered && v.first != i {
+		return
+	}
 	t.choose(i)
 	t.renderer.Draw(c)
 	t.choose(0)
@@ -140,6 +151,9 @@ func (t *Terrain) checkViews(views []View) error {
 	}
 	for i := range views {
 		err := t.checkView(views, i)
+		if err == nil {
+			err = t.checkLayered(views, i)
+		}
 		switch {
 		case err != nil && len(views) == 1:
 			return fmt.Errorf("view: %w", err)
@@ -178,7 +192,36 @@ func (t *Terrain) checkView(views []View, i int) error {
 	if a != b || t.algorithmOf(v) != t.algorithmOf(o) {
 		return errors.New("it shares the mesh of a view of another direction, field of view, size, tolerance or algorithm")
 	}
+	if o.Layered {
+		return errors.New("it shares the mesh of two views that are drawn at once")
+	}
 	return nil
+}
+
+// checkLayered says whether a view can be drawn together with the one before it.
+func (t *Terrain) checkLayered(views []View, i int) error {
+	v := &views[i]
+	if !v.Layered {
+		return nil
+	}
+	switch o := &views[max(i-1, 0)]; {
+	case !v.Shares || o.Shares:
+		return errors.New("it is to be drawn at once with one whose mesh is not made for these two")
+	case v.X != o.X || v.Y != o.Y || !sameLook(v.Look, o.Look):
+		return errors.New("it is to be drawn at once with one of another place or look")
+	case !t.dev.Features.Multiview:
+		return errors.New("the device does not draw into several layers at once")
+	case t.planting != nil:
+		return errors.New("what stands on the terrain is not drawn into several layers at once")
+	}
+	return nil
+}
+
+func sameLook(a, b pipeline.Look) bool {
+	if a.Clear != nil && b.Clear != nil && *a.Clear == *b.Clear {
+		a.Clear = b.Clear
+	}
+	return a == b
 }
 
 func (t *Terrain) algorithmOf(v *View) Algorithm {
@@ -228,7 +271,7 @@ func (v *viewing) take(views []View, i int) {
 	if given.Shares {
 		v.first = i - 1
 	}
-	v.place = pipeline.Place{X: given.X, Y: given.Y}
+	v.place = pipeline.Place{X: given.X, Y: given.Y, Layered: given.Layered || i+1 < len(views) && views[i+1].Layered}
 	for k := range views[:i] {
 		v.place.Over = v.place.Over || given.rect().Overlaps(views[k].rect())
 	}
@@ -320,7 +363,7 @@ func (t *Terrain) prepareView(look *pipeline.Look) (err error) {
 func (t *Terrain) refineView(look *pipeline.Look) (pipeline.Stats, error) {
 	if first := t.views[t.first]; first != t.viewing {
 		t.law = first.law
-		if first.last.Anchored {
+		if first.last.Anchored && !t.place.Layered {
 			return t.prepareAnchored(look)
 		}
 		st := first.last

@@ -15,6 +15,7 @@ import (
 	"github.com/vkterrain/vkterrain/pipeline"
 	"github.com/vkterrain/vkterrain/terrain"
 	"github.com/vkterrain/vkterrain/vk"
+	"github.com/vkterrain/vkterrain/vk/testlayer"
 	"github.com/vkterrain/vkterrain/vk/vktest"
 )
 
@@ -164,6 +165,128 @@ func TestEyesKeepTheBound(t *testing.T) {
 	}
 }
 
+// TestEyesInLayers: what is drawn for both eyes at once is what is drawn for each, by hardly
+// more than half the calls. Where the driver errs with what is clipped, nothing is.
+func TestEyesInLayers(t *testing.T) {
+	dev := vktest.Device(t)
+	path := bakeWorld(t, hills(), 65, 0, 0)
+	const w, h = 160, 120
+	v := view(1280, 420, 2900, 10, -14, w, h, 2)
+	whole := dev.Features.MultiviewUnclipped
+	if whole {
+		dev.Features.Multiview = true
+		v = view(1280, 4500, 1280, 10, -90, w, h, 4)
+	}
+	for _, c := range []struct {
+		name string
+		o    vkterrain.Options
+		look pipeline.Look
+	}{
+		{"shaded", vkterrain.Options{Morph: 0.5}, pipeline.Look{Sea: true}},
+		{"list", vkterrain.Options{Topology: lodcpu.List, Algorithm: vkterrain.Quadtree}, pipeline.Look{View: pipeline.Wireframe}},
+		{"anchored", vkterrain.Options{Anchored: true, Margin: 50, Timed: true}, pipeline.Look{View: pipeline.LOD, Lines: true}},
+		{"low", vkterrain.Options{}, pipeline.Look{Quality: pipeline.Low, Clear: &[3]uint8{9, 8, 7}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if whole {
+				c.look.Sea, c.look.Lines = false, false
+				if c.look.View == pipeline.Wireframe {
+					c.look.View = pipeline.Morph
+				}
+			}
+			s := newStage(t, dev, path, w, h, c.o)
+			both := v.Stereo(40)
+			eyes := []vkterrain.View{{View: both[0], Look: c.look}, {View: both[1], Look: c.look, Shares: true}}
+			s.settleViews(eyes)
+			for range 30 {
+				s.views(eyes, false)
+			}
+			for c.o.Anchored && !s.ter.Stats().Anchored {
+				time.Sleep(time.Millisecond)
+				s.views(eyes, false)
+			}
+			var apart [2]*image.RGBA
+			calls := 0
+			for i := range apart {
+				apart[i] = s.draw(s.target, eyes, i)
+				calls += s.calls
+			}
+			eyes[1].Layered = true
+			if !dev.Features.Multiview {
+				f, err := dev.BeginFrame()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := s.ter.PrepareViews(f, eyes); err == nil || !strings.Contains(err.Error(), "several layers") {
+					t.Error(err)
+				}
+				if err := f.Submit(); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			target, err := dev.NewTarget(vk.TargetInfo{Name: "eyes", Width: w, Height: h, Layers: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			vktest.Destroy(t, dev, target)
+			for range 20 { // by general pipelines, and by those of the look
+				s.draw(target, eyes, 0)
+				for i, want := range apart {
+					if d := differing(want, target.Layer(i)); d > 0 {
+						t.Fatalf("eye %d: %.3f %% of the picture differ", i, 100*d)
+					}
+				}
+			}
+			if differing(apart[0], apart[1]) == 0 || 3*s.calls > 2*calls {
+				t.Errorf("%d calls for both eyes, %d for each by itself", s.calls, calls)
+			}
+			if st := s.ter.ViewStats(0); st.Anchored != c.o.Anchored {
+				t.Errorf("anchored: %v", st.Anchored)
+			}
+			if c.name != "shaded" {
+				return
+			}
+			if check, err := s.ter.CheckView(1); err != nil || check.MeasuredErrorPx > 2 || check.CheckedSamples < 1000 {
+				t.Errorf("%+v %v", check, err)
+			}
+		})
+	}
+}
+
+// draw draws one of several views into a target and waits for its picture.
+func (s *stage) draw(target *vk.Target, views []vkterrain.View, i int) *image.RGBA {
+	s.t.Helper()
+	f, err := s.dev.BeginFrame()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := s.ter.PrepareViews(f, views); err != nil {
+		s.t.Fatal(err)
+	}
+	before := f.Calls()
+	target.Begin(f.Cmd, [4]float32{1, 0, 1, 1}, 0)
+	s.ter.DrawView(f.Cmd, i)
+	target.End(f.Cmd)
+	s.calls = f.Calls() - before
+	target.RecordReadback(f.Cmd)
+	if err := f.Submit(); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := s.dev.Graphics.Wait(f.Value, -1); err != nil {
+		s.t.Fatal(err)
+	}
+	return target.Picture()
+}
+
+// TestEyesOnOtherDevices does it where a draw goes to one layer, and under Vulkan 1.2.
+func TestEyesOnOtherDevices(t *testing.T) {
+	l := testlayer.Build(t)
+	for _, shape := range []testlayer.Shape{{Without: []string{"multiview"}}, {API: "1.2"}} {
+		t.Run(shape.String(), func(t *testing.T) { l.Run(t, shape, "^TestEyesInLayers$") })
+	}
+}
+
 // TestEyeByItself: the picture of an eye that shares its mesh is what it is alone, but for
 // triangles that its mesh has more.
 func TestEyeByItself(t *testing.T) {
@@ -305,6 +428,13 @@ func TestWrongViews(t *testing.T) {
 	turned.Yaw, turned.Shares, shares.Shares = 1, true, true
 	off, finer := good, good
 	off.X, finer.Tau = -1, 0
+	dev.Features.Multiview = true
+	layered, elsewhere, other := good, good, good
+	layered.Layered = true
+	elsewhere.Layered, elsewhere.Shares, elsewhere.X = true, true, 64
+	other.Layered, other.Shares, other.Look.Sea = true, true, true
+	both := good
+	both.Layered, both.Shares = true, true
 	for _, c := range []struct {
 		views []vkterrain.View
 		want  string
@@ -314,6 +444,10 @@ func TestWrongViews(t *testing.T) {
 		{[]vkterrain.View{good, turned}, "view 1: it shares the mesh of a view of another direction"},
 		{[]vkterrain.View{good, off}, "view 1: its corner"},
 		{[]vkterrain.View{good, finer}, "view 1: tolerance"},
+		{[]vkterrain.View{good, layered}, "view 1: it is to be drawn at once with one whose mesh"},
+		{[]vkterrain.View{good, elsewhere}, "view 1: it is to be drawn at once with one of another place"},
+		{[]vkterrain.View{good, other}, "view 1: it is to be drawn at once with one of another place or look"},
+		{[]vkterrain.View{good, both, shares}, "view 2: it shares the mesh of two views"},
 	} {
 		f, err := dev.BeginFrame()
 		if err != nil {

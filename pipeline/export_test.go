@@ -18,6 +18,9 @@ func ShadeOf(r *Relief, sun mgl64.Vec3) (high, soft []float64) {
 	return high, soft
 }
 
+// EyeConstantsBytes is the stride of constants of eyes.
+const EyeConstantsBytes = eyeConstantsBytes
+
 // Names of the Go mirrors of shader blocks with their members' offsets.
 var ShaderBlocks = map[string][]uintptr{
 	"Frame": {

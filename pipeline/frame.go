@@ -124,6 +124,7 @@ type tileConstants struct {
 
 const (
 	frameConstantsBytes = uint64(unsafe.Sizeof(frameConstants{}))
+	eyeConstantsBytes   = (frameConstantsBytes + 15) &^ 15 // from one eye to the next, as std140 has it
 	tileConstantsBytes  = uint64(unsafe.Sizeof(tileConstants{}))
 )
 

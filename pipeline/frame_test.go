@@ -2,6 +2,8 @@ package pipeline_test
 
 import (
 	"encoding/binary"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/vkterrain/vkterrain/pipeline"
@@ -41,8 +43,27 @@ func memberOffsets(spv []byte) map[string]map[uint32]uint32 {
 	return out
 }
 
+// arrayStrides reads from one element to the next of a SPIR-V module's arrays.
+func arrayStrides(spv []byte) (strides []uint32) {
+	const opDecorate, decorationArrayStride = 71, 6
+	word := func(i int) uint32 { return binary.LittleEndian.Uint32(spv[4*i:]) }
+	for i := 5; i < len(spv)/4; i += int(word(i) >> 16) {
+		if word(i)&0xffff == opDecorate && word(i+2) == decorationArrayStride {
+			strides = append(strides, word(i+3))
+		}
+	}
+	return strides
+}
+
 func TestGoStructsMatchShaderBlocks(t *testing.T) {
 	found := memberOffsets(shaders.Load("terrain.vert", true))
+	eyes := shaders.Load("eyes.terrain.vert", true)
+	if one, both := found["Frame"], memberOffsets(eyes)["FrameOfEye"]; !maps.Equal(one, both) {
+		t.Errorf("offsets in a frame are %v, of eyes %v", one, both)
+	}
+	if strides := arrayStrides(eyes); !slices.Contains(strides, uint32(pipeline.EyeConstantsBytes)) {
+		t.Errorf("%d bytes from eye to eye in Go, one of %d in the shader", pipeline.EyeConstantsBytes, strides)
+	}
 	for name, want := range pipeline.ShaderBlocks {
 		got := found[name]
 		if len(got) != len(want) {

@@ -194,9 +194,30 @@ func (r *Renderer) fill(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Look
 	return r.finish(f, v, law, look, s.offset)
 }
 
-// finish writes the frame's constants into the ring and leaves the rest for Draw.
+// finish writes the frame's constants into the ring and leaves the rest for Draw. Of eyes that
+// are drawn at once those come when both are known, see [Renderer.PrepareShared].
 func (r *Renderer) finish(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Look, offset uint64) error {
-	c := (*frameConstants)(unsafe.Pointer(&r.ring.Bytes()[offset]))
+	p := &r.frame
+	p.view, p.look = *v, *look
+	p.set = r.sets.Set[f.Slot]
+	p.overdraw, p.boxes = look.View == Overdraw, look.View == Boxes
+	p.lines = (look.Lines || look.View == Wireframe) && r.HasLines()
+	p.water = look.Sea && look.View == Shaded && look.Clear == nil && v.Eye[1] > 0
+	p.width, p.height, p.place, p.label = v.Width, v.Height, r.place, r.teams[r.picture.team].label
+	if p.place.Layered {
+		return nil
+	}
+	if err := r.writeConstants(f, v, law, look, offset); err != nil {
+		return err
+	}
+	p.constants = r.ring.Range(offset, frameConstantsBytes)
+	r.writeSet(f, p.constants, p.tiles)
+	return r.choosePipelines(look)
+}
+
+// writeConstants writes a view's constants to an offset in the ring.
+func (r *Renderer) writeConstants(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Look, offset uint64) error {
+	c := &r.written
 	c.fill(r.world, r.frame.origin, v, law, r.morph, look)
 	if look.View == Shaded && look.Quality == Full {
 		if err := r.shadows.follow(r, f, look.Sun); err != nil {
@@ -206,20 +227,15 @@ func (r *Renderer) finish(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Lo
 	} else {
 		c.ShadeAt, c.ShadeRange, c.Detail = [4]float32{}, [4]float32{}, 0
 	}
-	p := &r.frame
-	p.set, p.constants = r.sets.Set[f.Slot], r.ring.Range(offset, frameConstantsBytes)
-	p.overdraw, p.boxes = look.View == Overdraw, look.View == Boxes
-	p.lines = (look.Lines || look.View == Wireframe) && r.HasLines()
-	p.water = look.Sea && look.View == Shaded && look.Clear == nil && v.Eye[1] > 0
-	p.width, p.height, p.place, p.label = v.Width, v.Height, r.place, r.teams[r.picture.team].label
-	r.writeSet(f, p.constants, p.tiles)
-	return r.choosePipelines(c, look)
+	*(*frameConstants)(unsafe.Pointer(&r.ring.Bytes()[offset])) = *c
+	return nil
 }
 
-// choosePipelines chooses what the frame is drawn with.
-func (r *Renderer) choosePipelines(c *frameConstants, look *Look) error {
+// choosePipelines chooses what the frame is drawn with, whose constants have been written.
+func (r *Renderer) choosePipelines(look *Look) error {
 	f := &r.frame
-	f.variant = variantOf(c, look.Quality, len(r.pool.buffers))
+	f.variant = variantOf(&r.written, look.Quality, len(r.pool.buffers))
+	f.variant.eyes = flag(f.place.Layered)
 	if err := r.variants.take(look.Quality); err != nil {
 		return err
 	}
@@ -334,16 +350,19 @@ func (r *Renderer) Draw(c *vk.CommandBuffer) {
 
 // begin opens a draw, which is measured where the options ask for that.
 func (r *Renderer) begin(c *vk.CommandBuffer, name string) {
-	if r.options.Timed {
+	if r.timed() {
 		c.BeginPass(name)
 		return
 	}
 	c.BeginLabel(name)
 }
 
+// timed says whether draws are. In a pass with a view mask a timestamp is several.
+func (r *Renderer) timed() bool { return r.options.Timed && !r.frame.place.Layered }
+
 // end closes it.
 func (r *Renderer) end(c *vk.CommandBuffer) {
-	if r.options.Timed {
+	if r.timed() {
 		c.EndPass()
 		return
 	}
@@ -356,7 +375,11 @@ func (r *Renderer) drawSky(c *vk.CommandBuffer) {
 	r.begin(c, "sky")
 	c.BindPipeline(f.pipes[sky])
 	c.BindSets(f.pipes[sky], 0, f.set)
-	c.Draw(3, 1, 0, 0)
+	if f.place.Layered {
+		c.Draw(6, 1, 0, 0)
+	} else {
+		c.Draw(3, 1, 0, 0)
+	}
 	r.end(c)
 }
 

@@ -88,6 +88,7 @@ type Renderer struct {
 	done     []lodcpu.Span
 
 	anchors  anchors
+	written  frameConstants // of the view prepared last; the ring is only written
 	culling  time.Duration
 	standing standing
 	options  Options
@@ -98,6 +99,8 @@ type prepared struct {
 	set               vk.Set
 	ring              vk.Buffer // that commands lie in
 	commands          uint64    // offset in the ring
+	view              lodcpu.View
+	look              Look
 	constants, tiles  vk.BufferRange
 	origin            origin
 	place             Place

@@ -32,11 +32,12 @@ var kindNames = [kinds]string{"terrain", "terrain lines", "sky", "sea", "props",
 type variant struct {
 	view, sea, haze, clear, moves, shadows int8 // below 0: the frame's constants say
 	buffers                                int8
+	eyes                                   int8 // 1: both at once
 	quality                                Quality
 }
 
 // general draws every frame, by asking.
-func general(q Quality) variant { return variant{-1, -1, -1, -1, -1, -int8(1 - q), maxBuffers, q} }
+func general(q Quality) variant { return variant{-1, -1, -1, -1, -1, -int8(1 - q), maxBuffers, 0, q} }
 
 func flag(b bool) int8 {
 	if b {
@@ -225,7 +226,9 @@ func (v *variants) choose(k kind, w variant) (*vk.Pipeline, error) {
 		return p, nil
 	}
 	if v.frames > firstFrames && c.variant.view != int8(Overdraw) { // whose state is its own
-		all := choice{k, general(w.quality).of(k)}
+		g := general(w.quality)
+		g.eyes = w.eyes
+		all := choice{k, g.of(k)}
 		if p := v.made[all]; p != nil {
 			v.ask(c)
 			return p, nil
@@ -278,6 +281,9 @@ func (r *Renderer) info(c choice) vk.GraphicsInfo {
 	}
 	if c.kind == groundLines || c.kind == solidLines {
 		i.Lines, i.Blend, i.DepthBias, i.SlopeBias = true, true, 2, 1 // towards the eye: depth is reversed
+	}
+	if c.variant.eyes > 0 {
+		vert, frag, i.ViewMask = "eyes."+vert, "eyes."+frag, 3
 	}
 	i.VertexSPV, i.FragmentSPV = r.shader(vert), r.shader(frag)
 	return i

@@ -37,6 +37,10 @@ type Place struct {
 	// Over says that something has been drawn there before, in the same pass: depth is
 	// cleared first.
 	Over bool
+
+	// Layered has the view drawn together with another eye's, which shares its mesh, into
+	// layers 0 and 1 of a pass whose view mask is 3: both have it.
+	Layered bool
 }
 
 // Select says which of several views of a frame Prepare, PrepareAnchored, PrepareProps,
@@ -87,9 +91,13 @@ type labelled struct {
 }
 
 // PrepareShared makes the selected view ready to be drawn from what another one, prepared
-// before it in the same frame, has refined under the same law: the other eye's.
+// before it in the same frame, has refined under the same law: the other eye's. Where both
+// are layered, what Draw of the other records draws both, and this one has no Draw.
 func (r *Renderer) PrepareShared(f *vk.Frame, from int, v *lodcpu.View, law *lodcpu.Law, look *Look) error {
 	o := r.pictures[from]
+	if r.place.Layered {
+		return r.prepareEyes(f, o, v, law, look)
+	}
 	offset, err := r.reserve(f, frameConstantsBytes)
 	if err != nil {
 		return err
@@ -102,6 +110,29 @@ func (r *Renderer) PrepareShared(f *vk.Frame, from int, v *lodcpu.View, law *lod
 	}
 	r.spans.Submit(f.Value)
 	return nil
+}
+
+// prepareEyes makes a picture ready to be drawn at once for its own view and for v, which is
+// of the selected picture.
+func (r *Renderer) prepareEyes(f *vk.Frame, o *picture, v *lodcpu.View, law *lodcpu.Law, look *Look) error {
+	offset, err := r.reserve(f, 2*eyeConstantsBytes)
+	if err != nil {
+		return err
+	}
+	r.drawn = append(r.drawn[:0], o.drawn...)
+	defer func(own *picture) { r.picture = own }(r.picture)
+	r.picture = o
+	p := &r.frame
+	if err := r.writeConstants(f, &p.view, law, &p.look, offset); err != nil {
+		return err
+	}
+	if err := r.writeConstants(f, v, law, look, offset+eyeConstantsBytes); err != nil {
+		return err
+	}
+	p.constants = r.ring.Range(offset, 2*eyeConstantsBytes)
+	r.writeSet(f, p.constants, p.tiles)
+	r.spans.Submit(f.Value)
+	return r.choosePipelines(look)
 }
 
 // destroyPictures frees what views have.

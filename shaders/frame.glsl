@@ -1,6 +1,10 @@
 // What every shader of a frame sees. The Go side is pipeline/frame.go; a test
 // compares the two.
 
+#ifdef EYES
+#extension GL_EXT_multiview : require
+#endif
+
 #define VIEW_SHADED 0
 #define VIEW_WIREFRAME 1
 #define VIEW_LOD 2
@@ -29,7 +33,12 @@ layout(constant_id = 10) const int quality = 1;     // 0: what is cheap
 layout(constant_id = 12) const int known_shadows = -1; // 1 where the ground casts shadows
 layout(constant_id = 11) const bool anisotropic = false;
 
+// With EYES a draw is for the two eyes of a view mask at once, each with a Frame of its own.
+#ifdef EYES
+struct FrameOfEye {
+#else
 layout(set = 0, binding = 0, std140) uniform Frame {
+#endif
     mat4 clip;        // camera-relative metres to clip space
     vec4 right;       // camera axes in world space; w: tangent of half the field of view
     vec4 up;          //   horizontally (right) and vertically (up)
@@ -57,7 +66,14 @@ layout(set = 0, binding = 0, std140) uniform Frame {
     int moves;        // 1 where vertices move by the law
     float blue;       // extinction of blue distance, 1/m; 0 is air as it is
     ivec2 tile;       // the camera's cell modulo twice the cells of a tile
-} frame;
+}
+#ifdef EYES
+;
+layout(set = 0, binding = 0, std140) uniform Frames { FrameOfEye frames[2]; };
+#define frame frames[gl_ViewIndex]
+#else
+frame;
+#endif
 
 int view() { return known_view < 0 ? frame.view : known_view; }
 bool has_sea() { return known_sea < 0 ? frame.sea > 0.0 : known_sea > 0; }

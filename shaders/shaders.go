@@ -13,7 +13,8 @@ import (
 var modules embed.FS
 
 // Load returns the SPIR-V of a shader by the name of its source, such as
-// "terrain.vert". The debug variant carries its whole source for a debugger and
+// "terrain.vert"; "eyes.terrain.vert" is the same for both eyes at once, into the layers of a
+// pass with view mask 3, whose frame constants are two. The debug variant carries its whole source for a debugger and
 // needs the device feature NonSemanticInfo. It panics on an unknown name.
 func Load(name string, debug bool) []byte {
 	path := name + ".spv"

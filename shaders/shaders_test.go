@@ -90,8 +90,17 @@ func TestManifest(t *testing.T) {
 			}
 		}
 	}
-	if want := 2 * len(shaders); len(m.outputs) != want {
-		t.Errorf("%d modules for %d shaders, want %d: %s", len(m.outputs), len(shaders), want, regenerate)
+	eyes := 0
+	for module := range m.outputs {
+		if name, ok := strings.CutPrefix(strings.TrimSuffix(module, ".spv"), "eyes."); ok {
+			eyes++
+			if !slices.Contains(shaders, name) || m.outputs["debug/"+module] == "" {
+				t.Errorf("%s has no %s or no debug/%s: %s", module, name, module, regenerate)
+			}
+		}
+	}
+	if want := 2*len(shaders) + 2*eyes; len(m.outputs) != want || eyes == 0 {
+		t.Errorf("%d modules for %d shaders, %d of them for eyes too, want %d: %s", len(m.outputs), len(shaders), eyes, want, regenerate)
 	}
 	if len(m.tools) == 0 {
 		t.Error("manifest.txt names no tool")

@@ -2,7 +2,8 @@
 # Compiles shaders/*.{vert,frag,comp} to SPIR-V, twice, and validates both.
 #
 #   tools/glslc.sh               writes shaders/*.spv (optimised), shaders/debug/*.spv
-#                                (with source, for RenderDoc) and shaders/manifest.txt
+#                                (with source, for RenderDoc) and shaders/manifest.txt;
+#                                eyes.*.spv draw into two layers at once
 #   tools/glslc.sh --out DIR     writes the same files below DIR
 #   tools/glslc.sh --version     prints the manifest's "tool" lines
 #
@@ -53,16 +54,29 @@ shaders=(*.vert *.frag *.comp)
 sources=("${shaders[@]}" *.glsl)
 [[ ${#shaders[@]} -gt 0 ]] || fail "no shader in shaders/"
 
+# What is drawn for both eyes at once has a second module of each kind.
+eyes=(terrain.vert terrain.frag sky.vert sky.frag water.vert water.frag boxes.vert boxes.frag)
+
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 mkdir "$tmp/debug"
 
-for shader in "${shaders[@]}"; do
-  glslc "${release_options[@]}" -o "$tmp/$shader.spv" "$shader"
-  glslangValidator --quiet "${debug_options[@]}" -o "$tmp/debug/$shader.spv" "$shader"
-  for module in "$tmp/$shader.spv" "$tmp/debug/$shader.spv"; do
-    spirv-val --target-env vulkan1.2 "$module" || fail "spirv-val rejects ${module#"$tmp/"}"
+# compile SHADER MODULE [OPTION...] writes both kinds of a module.
+compile() {
+  local shader=$1 module=$2
+  shift 2
+  glslc "${release_options[@]}" "$@" -o "$tmp/$module.spv" "$shader"
+  glslangValidator --quiet "${debug_options[@]}" "$@" -o "$tmp/debug/$module.spv" "$shader"
+  for kind in "$tmp/$module.spv" "$tmp/debug/$module.spv"; do
+    spirv-val --target-env vulkan1.2 "$kind" || fail "spirv-val rejects ${kind#"$tmp/"}"
   done
+}
+
+for shader in "${shaders[@]}"; do
+  compile "$shader" "$shader"
+done
+for shader in "${eyes[@]}"; do
+  compile "$shader" "eyes.$shader" -DEYES
 done
 
 {

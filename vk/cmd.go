@@ -142,7 +142,7 @@ func (c *CommandBuffer) EndStatistics() {
 // BeginRendering starts a pass of drawing.
 func (c *CommandBuffer) BeginRendering(r *Rendering) {
 	color, depth := r.Color.c(), r.Depth.c()
-	C.vkt_cmd_begin_rendering(c.d, c.c, C.uint32_t(r.Width), C.uint32_t(r.Height), &color, &depth)
+	C.vkt_cmd_begin_rendering(c.d, c.c, C.uint32_t(r.Width), C.uint32_t(r.Height), C.uint32_t(r.ViewMask), &color, &depth)
 	c.calls++
 }
 

@@ -61,6 +61,8 @@ type Features struct {
 	NonUniformIndexing    bool // arrays of storage buffers with any index
 	FullIndex             bool // indices beyond 2^24-1
 	ShaderInt64           bool
+	Multiview             bool // GraphicsInfo.ViewMask, Rendering.ViewMask
+	MultiviewUnclipped    bool // the same without Multiview, right only for what need not be clipped
 	SeparateTransfer      bool // uploads run on a queue of their own
 	TransferOwnership     bool // and that queue is of another family
 	DebugUtils, Swapchain bool
@@ -184,9 +186,12 @@ func describeGPU(c *C.vkt_gpu) GPU {
 		MemoryBudget: has(C.VKT_MEMORY_BUDGET), PipelineStatistics: has(C.VKT_STATISTICS), Calibrated: has(C.VKT_CALIBRATED),
 		PartiallyBound: has(C.VKT_PARTIALLY_BOUND), NonUniformIndexing: has(C.VKT_NON_UNIFORM),
 		DynamicIndexing: has(C.VKT_DYNAMIC_INDEXING), FullIndex: has(C.VKT_FULL_INDEX),
-		ShaderInt64: has(C.VKT_INT64), Swapchain: has(C.VKT_SWAPCHAIN),
+		ShaderInt64: has(C.VKT_INT64), Multiview: has(C.VKT_MULTIVIEW), Swapchain: has(C.VKT_SWAPCHAIN),
 		Timestamps:       ok && c.families[plan.graphics].timestamp_bits > 0 && c.limits.timestampPeriod > 0,
 		SeparateTransfer: ok && plan.transfer != plan.graphics, TransferOwnership: ok && plan.transfer != plan.graphics,
+	}
+	if g.Driver == "llvmpipe" { // Mesa 22.3 draws what it clips, and lines, into the first layer only
+		g.Features.Multiview, g.Features.MultiviewUnclipped = false, g.Features.Multiview
 	}
 	g.Limits = limits(&c.limits)
 	return g

@@ -91,6 +91,7 @@ type GraphicsInfo struct {
 	ColorFormat            Format  // FormatNone: no colour attachment
 	DepthFormat            Format  // FormatNone: no depth attachment
 	Samples                uint32  // 0 means 1
+	ViewMask               uint32  // layers that each draw goes to, 0 means one picture; needs Features.Multiview
 	Cache                  *PipelineCache
 }
 
@@ -153,6 +154,7 @@ type Attachment struct {
 // in LayoutColor and LayoutDepth.
 type Rendering struct {
 	Width, Height uint32
+	ViewMask      uint32 // as the pipelines': draws go to these layers of the images; 0 means one picture
 	Color, Depth  Attachment
 }
 

@@ -165,6 +165,9 @@ func (d *Device) Compile(info GraphicsInfo) (*Compiled, error) {
 	if info.Lines && !d.Features.FillModeNonSolid {
 		panic("vk: pipeline " + info.Name + ": Lines without Features.FillModeNonSolid")
 	}
+	if info.ViewMask != 0 && !d.Features.Multiview && !d.Features.MultiviewUnclipped {
+		panic("vk: pipeline " + info.Name + ": ViewMask without Features.Multiview")
+	}
 	vs, fs := aligned(info.VertexSPV), aligned(info.FragmentSPV)
 	bindings := make([]C.VkVertexInputBindingDescription, len(info.Bindings))
 	for i, b := range info.Bindings {
@@ -182,7 +185,7 @@ func (d *Device) Compile(info GraphicsInfo) (*Compiled, error) {
 		depth_test: boolVk(info.DepthTest), depth_write: boolVk(info.DepthWrite),
 		depth_compare: C.VkEnum(compares[info.DepthCompare]),
 		depth_bias:    C.float(info.DepthBias), slope_bias: C.float(info.SlopeBias), blend: boolVk(info.Blend),
-		color: C.VkEnum(info.ColorFormat), depth: C.VkEnum(info.DepthFormat), samples: C.uint32_t(max(1, info.Samples)),
+		color: C.VkEnum(info.ColorFormat), depth: C.VkEnum(info.DepthFormat), samples: C.uint32_t(max(1, info.Samples)), view_mask: C.uint32_t(info.ViewMask),
 	}
 	var c C.VkPipeline
 	r := Result(C.vkt_graphics_create(d.c, &ci, unsafe.Pointer(&vs[0]), C.size_t(len(vs)),

@@ -35,7 +35,7 @@ enum {
 	VKT_STATISTICS = 1 << 11, VKT_PARTIALLY_BOUND = 1 << 12, VKT_NON_UNIFORM = 1 << 13,
 	VKT_SWAPCHAIN = 1 << 14, VKT_PORTABILITY = 1 << 15, VKT_DYNAMIC_INDEXING = 1 << 16,
 	VKT_FULL_INDEX = 1 << 17, VKT_INT64 = 1 << 18,
-	VKT_CALIBRATED = 1 << 19,
+	VKT_CALIBRATED = 1 << 19, VKT_MULTIVIEW = 1 << 20,
 };
 
 typedef struct vkt_family { uint32_t flags, count, timestamp_bits; } vkt_family;
@@ -74,7 +74,7 @@ typedef struct vkt_graphics_info {
 	uint32_t constants, bindings, attributes;
 	VkEnum topology; VkBool32 restart, lines; VkFlags cull; VkBool32 front_cw;
 	VkBool32 depth_test, depth_write; VkEnum depth_compare; float depth_bias, slope_bias;
-	VkBool32 blend; VkEnum color, depth; uint32_t samples;
+	VkBool32 blend; VkEnum color, depth; uint32_t samples, view_mask;
 } vkt_graphics_info;
 
 typedef struct vkt_submit_info {
@@ -202,7 +202,7 @@ void vkt_cmd_label_end(vkt_device *d, VkCommandBuffer cb);
 void vkt_cmd_reset_queries(vkt_device *d, VkCommandBuffer cb, VkQueryPool pool, uint32_t n);
 void vkt_cmd_timestamp(vkt_device *d, VkCommandBuffer cb, VkFlags stage, VkQueryPool pool, uint32_t i);
 void vkt_cmd_query(vkt_device *d, VkCommandBuffer cb, VkQueryPool pool, int32_t begin);
-void vkt_cmd_begin_rendering(vkt_device *d, VkCommandBuffer cb, uint32_t width, uint32_t height,
+void vkt_cmd_begin_rendering(vkt_device *d, VkCommandBuffer cb, uint32_t width, uint32_t height, uint32_t view_mask,
 	const vkt_attachment *color, const vkt_attachment *depth);
 void vkt_cmd_end_rendering(vkt_device *d, VkCommandBuffer cb);
 void vkt_cmd_viewport(vkt_device *d, VkCommandBuffer cb, const VkViewport *v);

@@ -41,7 +41,9 @@ VkResult vkt_device_create(vkt_instance *in, const vkt_gpu *g, const vkt_device_
 		if (has & VKT_MEMORY_BUDGET) exts[n++] = "VK_EXT_memory_budget";
 		if (has & VKT_CALIBRATED) exts[n++] = "VK_EXT_calibrated_timestamps";
 		if (has & VKT_PORTABILITY) exts[n++] = "VK_KHR_portability_subset";
-		VkPhysicalDeviceDynamicRenderingFeatures dr = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES, NULL, 1};
+		VkPhysicalDeviceMultiviewFeatures mv = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES, NULL, 1};
+		VkPhysicalDeviceDynamicRenderingFeatures dr = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES,
+			has & VKT_MULTIVIEW ? &mv : NULL, 1};
 		VkPhysicalDeviceVulkan12Features f12 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &dr};
 		VkPhysicalDeviceFeatures2 f = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &f12};
 		f12.timelineSemaphore = 1;
@@ -310,7 +312,7 @@ VkResult vkt_graphics_create(vkt_device *d, const vkt_graphics_info *i, const vo
 		i->color ? 1 : 0, &blend, {0}};
 	VkEnum dynamic[2] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
 	VkPipelineDynamicStateCreateInfo dy = {VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO, NULL, 0, 2, dynamic};
-	VkPipelineRenderingCreateInfo ri = {VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO, NULL, 0, i->color ? 1 : 0,
+	VkPipelineRenderingCreateInfo ri = {VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO, NULL, i->view_mask, i->color ? 1 : 0,
 		&i->color, i->depth, 0};
 	VkGraphicsPipelineCreateInfo ci = {VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, &ri, 0, fs_size ? 2 : 1, stages,
 		&vi, &ia, NULL, &vp, &rs, &ms, &ds, &cb, &dy, i->layout, 0, 0, 0, -1};

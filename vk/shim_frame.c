@@ -121,11 +121,11 @@ static VkRenderingAttachmentInfo attachment(const vkt_attachment *a, VkEnum layo
 	return i;
 }
 
-void vkt_cmd_begin_rendering(vkt_device *d, VkCommandBuffer cb, uint32_t width, uint32_t height,
+void vkt_cmd_begin_rendering(vkt_device *d, VkCommandBuffer cb, uint32_t width, uint32_t height, uint32_t view_mask,
 	const vkt_attachment *color, const vkt_attachment *depth) {
 	VkRenderingAttachmentInfo c = attachment(color, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
 	VkRenderingAttachmentInfo z = attachment(depth, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL);
-	VkRenderingInfo ri = {VK_STRUCTURE_TYPE_RENDERING_INFO, NULL, 0, {{0, 0}, {width, height}}, 1, 0, color->view ? 1 : 0, &c,
+	VkRenderingInfo ri = {VK_STRUCTURE_TYPE_RENDERING_INFO, NULL, 0, {{0, 0}, {width, height}}, 1, view_mask, color->view ? 1 : 0, &c,
 		depth->view ? &z : NULL, NULL};
 	d->fn.CmdBeginRendering(cb, &ri);
 }

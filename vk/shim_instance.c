@@ -246,9 +246,10 @@ static void query_features(vkt_instance *in, vkt_gpu *g) {
 	if (!e || in->fn.EnumerateDeviceExtensionProperties(g->handle, NULL, &n, e) < 0) n = 0;
 	int dyn_ext = find_ext(e, n, "VK_KHR_dynamic_rendering"), core13 = g->api >= API(1, 3) && in->api >= API(1, 3);
 	VkPhysicalDeviceDynamicRenderingFeatures dr = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES};
-	VkPhysicalDeviceVulkan12Features f12 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+	VkPhysicalDeviceMultiviewFeatures mv = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES};
+	VkPhysicalDeviceVulkan12Features f12 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &mv};
 	VkPhysicalDeviceFeatures2 f = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &f12};
-	if (core13 || dyn_ext) f12.pNext = &dr;
+	if (core13 || dyn_ext) mv.pNext = &dr;
 	in->fn.GetPhysicalDeviceFeatures2(g->handle, &f);
 	uint32_t has = 0;
 #define BIT(cond, bit) if (cond) has |= bit
@@ -257,6 +258,7 @@ static void query_features(vkt_instance *in, vkt_gpu *g) {
 	BIT(f.features.drawIndirectFirstInstance, VKT_FIRST_INSTANCE);
 	BIT(dr.dynamicRendering, VKT_DYNAMIC_RENDERING);
 	BIT(dr.dynamicRendering && !core13, VKT_DYNAMIC_RENDERING_EXT);
+	BIT(mv.multiview, VKT_MULTIVIEW);
 	BIT(f.features.fillModeNonSolid, VKT_FILL_NON_SOLID);
 	BIT(f12.drawIndirectCount, VKT_INDIRECT_COUNT);
 	BIT(f.features.samplerAnisotropy, VKT_ANISOTROPY);

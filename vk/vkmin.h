@@ -81,6 +81,7 @@ enum {
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES = 1000044003,
 	VK_STRUCTURE_TYPE_RENDERING_INFO = 1000044000,
 	VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO = 1000044001,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES = 1000053001,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 = 1000059000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2 = 1000059001,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2 = 1000059006,
@@ -335,6 +336,10 @@ typedef struct VkPhysicalDeviceVulkan12Features {
 typedef struct VkPhysicalDeviceDynamicRenderingFeatures {
 	VkEnum sType; void *pNext; VkBool32 dynamicRendering;
 } VkPhysicalDeviceDynamicRenderingFeatures;
+
+typedef struct VkPhysicalDeviceMultiviewFeatures {
+	VkEnum sType; void *pNext; VkBool32 multiview, multiviewGeometryShader, multiviewTessellationShader;
+} VkPhysicalDeviceMultiviewFeatures;
 
 typedef struct VkQueueFamilyProperties {
 	VkFlags queueFlags; uint32_t queueCount, timestampValidBits; VkExtent3D minImageTransferGranularity;

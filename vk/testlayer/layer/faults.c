@@ -42,6 +42,8 @@ static const struct feature features[] = {
 	CORE(pipelineStatisticsQuery) CORE(fullDrawIndexUint32) CORE(shaderInt64) CORE(shaderStorageBufferArrayDynamicIndexing)
 	IN_12(timelineSemaphore) IN_12(drawIndirectCount) IN_12(descriptorBindingPartiallyBound)
 	IN_12(shaderStorageBufferArrayNonUniformIndexing)
+	{"multiview", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES, offsetof(VkPhysicalDeviceMultiviewFeatures, multiview)},
+	{"multiview", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, offsetof(VkPhysicalDeviceVulkan11Features, multiview)},
 	{"dynamicRendering", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES,
 		offsetof(VkPhysicalDeviceDynamicRenderingFeatures, dynamicRendering)},
 	{"dynamicRendering", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES, offsetof(VkPhysicalDeviceVulkan13Features, dynamicRendering)},
