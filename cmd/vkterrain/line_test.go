@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"strings"
 	"testing"
 )
@@ -20,5 +21,19 @@ func TestOneLine(t *testing.T) {
 	(&heightsInfo{CRS: &crs, VerticalUnit: &unit}).rows(&b)
 	if s := b.String(); strings.Contains(s, "\x1b") || !strings.Contains(s, "crs\tx; ?[2J\n") || !strings.Contains(s, "unit\ta?b?] in") {
 		t.Errorf("%q", s)
+	}
+}
+
+// TestLateInterrupt: a command that was done all the same tells that it was interrupted.
+func TestLateInterrupt(t *testing.T) {
+	var b bytes.Buffer
+	ctx, cancel := context.WithCancel(context.Background())
+	a := &app{ctx: ctx, log: &logger{w: &b, level: levelInfo}}
+	if code := a.finish(nil); code != exitOK || b.Len() > 0 {
+		t.Errorf("exit code %d, %q", code, b.String())
+	}
+	cancel()
+	if code := a.finish(nil); code != exitInterrupted || b.String() != "vkterrain: interrupted\n" {
+		t.Errorf("exit code %d, %q", code, b.String())
 	}
 }

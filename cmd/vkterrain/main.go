@@ -371,11 +371,11 @@ type app struct {
 // finish reports err and returns its exit code.
 func (a *app) finish(err error) int {
 	a.log.clear()
+	if a.ctx.Err() != nil { // however late: scripts must hear of it
+		err = errInterrupted
+	}
 	if err == nil {
 		return exitOK
-	}
-	if a.ctx.Err() != nil {
-		err = errInterrupted
 	}
 	var silent *said
 	if errors.As(err, &silent) { // the answer is on stdout

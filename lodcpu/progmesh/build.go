@@ -43,6 +43,7 @@ type builder struct {
 	quadrics []quadric // nil unless they are the cost
 	isStuck  []bool
 	spokes   []spoke
+	hubs     map[int32]*hub
 
 	// By face:
 	pasts   []past
@@ -140,7 +141,7 @@ func (b *builder) prepare() {
 	b.normalise()
 	b.seen.in = make([]uint32, n)
 	b.dead = make([]int32, len(b.faces))
-	b.up = vector{b.o.Up[0], b.o.Up[1], b.o.Up[2]}.unit()
+	b.up = vector{b.o.Up[0], b.o.Up[1], b.o.Up[2]}.direction()
 	b.pasts, b.isStuck = make([]past, len(b.faces)), make([]bool, n)
 	for f, face := range b.faces {
 		b.pasts[f].normal = b.normal(face[0], face[1], face[2]).unit().short()
@@ -148,6 +149,7 @@ func (b *builder) prepare() {
 	b.list()
 	b.classify()
 	b.pack()
+	b.findHubs()
 	if b.o.Cost == Quadric {
 		b.sumQuadrics()
 	}

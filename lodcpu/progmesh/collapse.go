@@ -170,6 +170,9 @@ func (b *builder) free(r int32) {
 	if b.isStuck[r] {
 		b.weigh(r)
 	}
+	if b.room(r).to > maxFaces { // nothing may go onto r, nor is what lies beyond changed
+		return
+	}
 	for _, s := range b.ring(r) {
 		if b.isStuck[s.to] {
 			b.weigh(s.to)

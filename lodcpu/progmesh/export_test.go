@@ -68,3 +68,10 @@ func Farthest(points [][3]float64, triangles [][3][3]float64) float64 {
 	}
 	return math.Sqrt(worst)
 }
+
+// SetLeastHub changes how many spokes a hub has at least, and returns what undoes that.
+func SetLeastHub(n int32) (undo func()) {
+	was := leastHub
+	leastHub = n
+	return func() { leastHub = was }
+}

@@ -119,6 +119,9 @@ func (b *builder) corner(f, p int32) int32 {
 // lastOf says whether no other face has the vertex that f has at p.
 func (b *builder) lastOf(f, p int32) bool {
 	corner := b.corner(f, p)
+	if h := b.hubs[p]; h != nil {
+		return h.uses[corner] == 1
+	}
 	for _, s := range b.ring(p) {
 		if s.face >= 0 && s.face != f && b.corner(s.face, p) == corner {
 			return false

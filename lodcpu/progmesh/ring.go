@@ -281,6 +281,10 @@ func (b *builder) joined(p, x, y int32) bool {
 // between two neighbours any more.
 func (b *builder) exchange(r, p, q int32, e *edge) {
 	ring := b.ring(r)
+	if h := b.hubs[r]; h != nil {
+		b.room(r).to = b.exchangeAtHub(h, r, p, q, e)
+		return
+	}
 	if b.heads[r].kind&fixed != 0 {
 		b.room(r).to = int32(len(exchangePairs(ring, p, q, e)))
 		return
@@ -328,6 +332,7 @@ func (b *builder) splice(p, q int32, e *edge) {
 	all, k := b.scratch.spokes[:0], e.spoke
 	inside := b.heads[p].kind&rim == 0
 	if b.heads[q].kind&fixed != 0 {
+		delete(b.hubs, q) // it is none any more: see legal
 		all = append(all, exchangePairs(theirs, -1, -1, e)...)
 		for i := range mine {
 			if f := mine[i].face; f >= 0 && !e.has(f) {

@@ -28,6 +28,16 @@ func (a vector) unit() vector {
 	return a.times(1 / l)
 }
 
+// direction is unit for any finite a, however long or short.
+func (a vector) direction() vector {
+	longest := max(math.Abs(a.x), math.Abs(a.y), math.Abs(a.z))
+	if longest == 0 {
+		return vector{}
+	}
+	_, exponent := math.Frexp(longest)
+	return vector{math.Ldexp(a.x, -exponent), math.Ldexp(a.y, -exponent), math.Ldexp(a.z, -exponent)}.unit()
+}
+
 // axis returns the direction of the axis that a is nearest to.
 func (a vector) axis() vector {
 	x, y, z := math.Abs(a.x), math.Abs(a.y), math.Abs(a.z)
