@@ -629,7 +629,8 @@ func (t *Terrain) Stats() Stats {
 	}
 }
 
-// DefaultView looks over the whole world from its south.
+// DefaultView looks over the whole world from its south: no peak is cut by the upper side of the
+// picture, and of a world whose relief is more than a quarter of its sides all is in it.
 func DefaultView(w *terrain.World, width, height int) lodcpu.View {
 	if w.Endless {
 		high := float64(w.Max) * w.Quantum / 2
@@ -641,15 +642,33 @@ func DefaultView(w *terrain.World, width, height int) lodcpu.View {
 	eye := mgl64.Vec3{w.OriginX + sx/2, hi + 0.09*size, w.OriginZ + sz + 0.12*size}
 	aim := mgl64.Vec3{w.OriginX + sx/2, lo, w.OriginZ + sz*0.5}
 	const fovY = 40 * math.Pi / 180
-	if hi-lo > size { // a pillar: all of its box, from a distance
+	const tall = 0.25
+	if hi-lo > tall*size { // all of its box, from a distance
 		aim[1] = (lo + hi) / 2
-		far := math.Sqrt(sx*sx+sz*sz+(hi-lo)*(hi-lo)) / 2 / math.Sin(fovY/2)
 		sin, cos := math.Sincos(20 * math.Pi / 180)
-		eye = aim.Add(mgl64.Vec3{0, sin * far, cos * far})
+		back := mgl64.Vec3{0, sin, cos}
+		const share = 0.85 // of the picture
+		tan := share * math.Tan(fovY/2)
+		far := 0.0
+		for i := range 8 { // corners
+			corner := mgl64.Vec3{sx / 2, (hi - lo) / 2, sz / 2}
+			for k := range corner {
+				corner[k] *= float64(i>>k&1*2 - 1)
+			}
+			across, along := corner[0]*float64(height)/float64(max(width, 1)), corner.Dot(mgl64.Vec3{0, cos, -sin})
+			far = max(far, max(math.Abs(across), math.Abs(along))/tan+corner.Dot(back))
+		}
+		eye = aim.Add(back.Mul(far))
 	}
 	d := aim.Sub(eye)
+	pitch := math.Atan2(d[1], math.Hypot(d[0], d[2]))
+	// A peak may stand at the far rim. It is in the picture, with some sky above.
+	const sky = fovY / 12
+	if top := math.Atan2(hi-eye[1], eye[2]-w.OriginZ); hi-lo <= tall*size && pitch+fovY/2 < top+sky {
+		pitch = top + sky - fovY/2
+	}
 	return lodcpu.View{
-		Eye: eye, Pitch: math.Atan2(d[1], math.Hypot(d[0], d[2])),
+		Eye: eye, Pitch: pitch,
 		FovY: fovY, Width: width, Height: height, Tau: 2,
 	}
 }
