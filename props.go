@@ -2,6 +2,7 @@ package vkterrain
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -121,6 +122,32 @@ func (t *Terrain) SetProps(p *Props) error {
 		t.planting.start()
 	}
 	return nil
+}
+
+// SetModels draws other models in place of those of [Terrain.SetProps], from the next frame on:
+// as many, none of which may reach out of the ball, [props.Model].Middle and Radius, of the one
+// that it is drawn in place of. All things stay where they stand. It waits for the upload. Call
+// it between frames.
+func (t *Terrain) SetModels(models []*props.Model) error {
+	p := t.planting
+	switch {
+	case p == nil:
+		return errors.New("vkterrain: SetModels of a terrain that nothing stands on")
+	case len(models) != len(p.spec.Models):
+		return fmt.Errorf("vkterrain: SetModels: %d models in place of %d", len(models), len(p.spec.Models))
+	}
+	spec := *p.spec
+	spec.Models = models
+	if err := spec.Check(t.world); err != nil {
+		return err
+	}
+	for i, m := range models {
+		if old := p.spec.Models[i]; math.Abs(m.Middle-old.Middle)+m.Radius > old.Radius {
+			return fmt.Errorf("vkterrain: SetModels: model %d reaches farther than the one before", i)
+		}
+	}
+	p.spec = &spec
+	return t.renderer.SetModels(models)
 }
 
 // followProps brings the plots up to date with what the frame sees.

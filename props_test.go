@@ -385,6 +385,55 @@ func TestSetProps(t *testing.T) {
 	s.frame(v, look, false)
 }
 
+// TestSetModels draws coarser models in place of those that stand there, which stay where
+// they are, and finer ones again, without a frame in which there are none.
+func TestSetModels(t *testing.T) {
+	dev := vktest.Device(t)
+	path := bakeWorld(t, downs(193), 65, 0, 0)
+	s := newStage(t, dev, path, 64, 64, vkterrain.Options{Props: stones()})
+	v, look := among(256, 256, 0.5), &pipeline.Look{}
+	s.settle(v, look)
+	full := s.ter.Stats().Props
+	coarse := make([]*props.Model, len(stones().Models))
+	for i, m := range stones().Models {
+		c := *m
+		c.Levels = m.Levels[len(m.Levels)-1:]
+		coarse[i] = &c
+	}
+	for _, step := range []struct {
+		models []*props.Model
+		fits   func(p vkterrain.PropStats) bool
+	}{
+		{coarse, func(p vkterrain.PropStats) bool { return p.Triangles < full.Triangles/2 }},
+		{stones().Models, func(p vkterrain.PropStats) bool { return p.Triangles == full.Triangles }},
+	} {
+		if err := s.ter.SetModels(step.models); err != nil {
+			t.Fatal(err)
+		}
+		s.frame(v, look, true)
+		if p := s.ter.Stats().Props; p.Instances != full.Instances || !step.fits(p) {
+			t.Errorf("%d instances of %d triangles; first %d of %d", p.Instances, p.Triangles, full.Instances, full.Triangles)
+		}
+	}
+	large := *coarse[0]
+	large.Radius *= 2
+	for _, models := range [][]*props.Model{nil, coarse[1:], {&large, coarse[1], coarse[2]}, {nil, coarse[1], coarse[2]}} {
+		if err := s.ter.SetModels(models); err == nil {
+			t.Errorf("took %v", models)
+		}
+	}
+	s.frame(v, look, true)
+	if p := s.ter.Stats().Props; p.Triangles != full.Triangles {
+		t.Errorf("%d triangles after what it did not take; first %d", p.Triangles, full.Triangles)
+	}
+	if err := s.ter.SetProps(nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.ter.SetModels(coarse); err == nil {
+		t.Error("took models of nothing")
+	}
+}
+
 // TestPropsFarReach: plots are no great part of the world, however far things stand. So
 // frames and Close need not wait for one.
 func TestPropsFarReach(t *testing.T) {

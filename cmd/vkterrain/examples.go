@@ -6,7 +6,8 @@ package main
 // Help is what --help adds.
 func (demoCmd) Help() string {
 	return `Modes: soar and quadtree show their meshes over the coast, billod the world relief by the published tests, compare all
-algorithms on one flight (headless; in a window the split screen does), progmesh progressive meshes, generated or of --props.
+algorithms on one flight (headless; in a window F6 and F8 do), progmesh progressive meshes, generated or of --props: in a
+window one after another, to be turned around and drawn with any number of vertices.
 
 Examples:
 
@@ -14,6 +15,7 @@ Examples:
   vkterrain demo --headless --out pictures    its stills, contact sheet, film and demo.json
   vkterrain demo --loop --out loop            a clip to be played over and over
   vkterrain demo billod --headless            a crater, a cone, a skyline
+  vkterrain demo progmesh --props cow.obj --props bunny.ply
   vkterrain demo endless                      a world without a rim`
 }
 

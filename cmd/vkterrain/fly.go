@@ -23,8 +23,9 @@ type flyCmd struct {
 	pathFlags
 
 	recorder *recorder
-	keys     bindings // in place of keyTable's, where the settings say nothing of keys; or nil
-	step     float64  // of a frame of a replayed flight in seconds; 0: as long as it takes
+	keys     bindings  // in place of keyTable's, where the settings say nothing of keys; or nil
+	models   *meshShow // that are shown
+	step     float64   // of a frame of a replayed flight in seconds; 0: as long as it takes
 }
 
 func (c *flyCmd) Run(a *app) error {
@@ -105,7 +106,10 @@ func (c *flyCmd) open(a *app, path string, p *flight.Path) error {
 		wo.Keys = c.keys
 	}
 	keep := func() {}
-	if p == nil {
+	if c.models != nil {
+		wo.Show, wo.Options.Props = c.models, c.models.props
+	}
+	if p == nil && c.models == nil {
 		keep = c.resume(a, path, wo)
 	}
 	err = openWindow(a.ctx, wo)
@@ -145,6 +149,8 @@ type windowOptions struct {
 	Hour    *float64     // of the day that Look shows; nil: none in particular
 	Keys    bindings     // nil: those of keyTable
 	Flight  *flight.Path // flown until somebody steers; nil: none
+
+	Show *meshShow // models to turn around, in place of a flight; or nil
 
 	Recorder *recorder // keeps the way of the camera; nil: nobody does
 	Step     float64   // seconds of the flight in a frame, which is flown once; 0: as long as frames take

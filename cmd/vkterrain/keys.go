@@ -37,6 +37,9 @@ var keyTable = []keyRow{
 	{"coarser", []string{"RightBracket"}, ""},
 	{"page-up", []string{"PageUp"}, ""}, // pageHelp
 	{"page-down", []string{"PageDown"}, ""},
+	{"more", []string{"Equal", "KeypadAdd"}, "more, fewer vertices of the model"},
+	{"fewer", []string{"Minus", "KeypadSubtract"}, ""},
+	{"model", []string{"Space"}, "next model"},
 	{"auto", []string{"L"}, "levels by themselves again, or by hand"},
 	{"algorithm", []string{"F6"}, "next algorithm"},
 	{"split", []string{"F8"}, "two tolerances, two algorithms, both eyes; from above"},
@@ -62,6 +65,7 @@ var keyTable = []keyRow{
 var pageHelp = map[pageKeys]string{
 	pagesLevels:     "finer, coarser levels by hand",
 	pagesThresholds: "BilLOD's far threshold; with Shift the near one",
+	pagesModel:      "next finer, coarser resolution of the model",
 }
 
 // pageKeys is what the keys of pages change.
@@ -70,7 +74,11 @@ type pageKeys int
 const (
 	pagesLevels     pageKeys = iota // as in the sample of the OGRE article
 	pagesThresholds                 // as in that of the BilLOD article
+	pagesModel                      // as in that of the article on progressive meshes
 )
+
+// modelActions are for models that are shown, alone.
+var modelActions = []action{"more", "fewer", "model"}
 
 // padHelp is what a gamepad does.
 const padHelp = "sticks move and turn, triggers sink and climb, shoulders slower and faster; " +
@@ -80,10 +88,13 @@ const padHelp = "sticks move and turn, triggers sink and climb, shoulders slower
 func (b bindings) controls(pages pageKeys) (lines [][2]string) {
 	for i := 0; i < len(keyTable); i++ {
 		first := keyTable[i]
+		if slices.Contains(modelActions, first.action) && pages != pagesModel {
+			continue
+		}
 		var keys []string
 		n := i
 		for ; n < len(keyTable) && (n == i || keyTable[n].help == ""); n++ {
-			if n > i && keyTable[n].action == "page-up" {
+			if n > i && keyTable[n].action == "page-up" { // whose help is elsewhere
 				break
 			}
 			keys = append(keys, b.labels(keyTable[n].action)...)

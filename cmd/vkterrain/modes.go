@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/alecthomas/kong"
 	"github.com/vkterrain/vkterrain"
 	"github.com/vkterrain/vkterrain/internal/flight"
 	"github.com/vkterrain/vkterrain/pipeline"
@@ -26,6 +27,7 @@ type mode struct {
 	classic bool              // BilLOD's published tests
 	view    pipeline.ViewMode // of the film
 	props   []string          // --props, where none are given
+	models  bool              // in a window: one after another
 	several bool              // all algorithms
 	says    string
 }
@@ -35,9 +37,13 @@ var modes = map[string]mode{
 	"soar":     {world: defaultDemo, flight: defaultDemo, algo: vkterrain.SOAR, view: pipeline.Wireframe, says: "SOAR's mesh"},
 	"quadtree": {world: defaultDemo, flight: defaultDemo, algo: vkterrain.Quadtree, view: pipeline.Wireframe, says: "the quadtree's mesh"},
 	"billod":   {world: reliefName, flight: reliefName, algo: vkterrain.BilLOD, classic: true, says: "a crater, a cone and a skyline by BilLOD's tests"},
-	"progmesh": {world: reliefName, flight: "models", props: []string{"on"}, says: "progressive meshes, generated or of --props, each as fine as its distance asks"},
+	"progmesh": {world: reliefName, flight: "models", props: []string{"on"}, models: true, says: "progressive meshes, generated or of --props, each as fine as its distance asks"},
 	"compare":  {world: defaultDemo, flight: defaultDemo, view: pipeline.Wireframe, several: true, says: "all algorithms on one flight"},
 }
+
+// modelPlace is where on the relief models stand, east and south in metres: on
+// the plain.
+var modelPlace = [2]float64{5000, 7600}
 
 // modeNames lists them.
 func modeNames() string {
@@ -70,10 +76,21 @@ func (m *mode) options(path string, w *terrain.World) (o vkterrain.Options, err 
 
 // fly is the mode in a window.
 func (m *mode) fly(c *demoCmd, a *app, path string, p *flight.Path) error {
-	f := flyCmd{Size: c.Size, Tau: c.Tau, lookFlags: lookFlags{Fog: "on", Sea: "auto", Cull: "on", Samples: 1, propsFlags: c.propsFlags}}
-	f.Algo.Algorithm, f.View.ViewMode, f.BilLOD = m.algo, m.view, "bounded"
+	var f flyCmd
+	if err := kong.ApplyDefaults(&f); err != nil {
+		return err
+	}
+	f.Size, f.Tau, f.propsFlags = c.Size, c.Tau, c.propsFlags
+	f.Algo.Algorithm, f.View.ViewMode = m.algo, m.view
 	if m.classic {
 		f.BilLOD, f.keys = "classic", billodBindings()
+	}
+	if m.models {
+		var err error
+		if f.models, err = newMeshShow(c.Props, path, modelPlace[0], modelPlace[1]); err != nil {
+			return err
+		}
+		f.Props, p = nil, nil
 	}
 	return f.open(a, path, p)
 }

@@ -519,3 +519,115 @@ func TestWindowClosesAnywhen(t *testing.T) {
 		}
 	}
 }
+
+// TestWindowDemos opens demos in windows: each draws, and ends well.
+func TestWindowDemos(t *testing.T) {
+	needGPU(t)
+	display := startX(t)
+	for _, name := range []string{"islet", "billod", "progmesh", "endless"} {
+		cmd := command("demo", name, "--size", "160x120", "--tau", "16")
+		cmd.Env = append(cmd.Env, "DISPLAY="+display, "VKTERRAIN_FRAMES=5")
+		if r := finish(t, cmd); r.code != 0 || strings.Contains(r.stderr, "warning") {
+			t.Errorf("demo %s: exit code %d\n%s", name, r.code, r.stderr)
+		}
+	}
+}
+
+// TestWindowBilLOD has the keys of the BilLOD article.
+func TestWindowBilLOD(t *testing.T) {
+	needGPU(t)
+	need(t, "xdotool", "xdotool")
+	f := fly(t, startX(t), "demo", "billod", "--size", "320x240")
+	if first := f.now(); first.Algorithm != "billod" || first.Far == 0 {
+		t.Errorf("begins with %+v", first)
+	}
+	f.after("W is the wireframe", pressed("wireframe", func(h happening) bool { return h.Wireframe }), "key", "w")
+	f.after("W again is none", pressed("wireframe", func(h happening) bool { return !h.Wireframe }), "key", "w")
+	f.after("P pauses the flight", pressed("play", func(h happening) bool { return !h.Flying }), "key", "p")
+	f.after("P plays it", pressed("play", func(h happening) bool { return h.Flying }), "key", "p")
+	f.after("Page Up is the far threshold", pressed("page up", func(h happening) bool { return h.Far > 0 && h.Auto }), "key", "Prior")
+	for key, fits := range map[string]func(ahead, aside float64) bool{
+		"Up": func(ahead, aside float64) bool { return ahead > 1 }, "Down": func(ahead, aside float64) bool { return ahead < -1 },
+		"Left": func(ahead, aside float64) bool { return aside < -1 }, "Right": func(ahead, aside float64) bool { return aside > 1 },
+	} {
+		f.x("key", "r") // to where it began, and stand there
+		f.still("after R")
+		from := f.now()
+		sin, cos := math.Sincos(from.Yaw * math.Pi / 180)
+		f.x("keydown", key)
+		f.await(key+" moves the camera", func(h happening) bool {
+			dx, dz := h.Eye[0]-from.Eye[0], h.Eye[2]-from.Eye[2]
+			return h.Frame > from.Frame && h.Yaw == from.Yaw && fits(dx*sin-dz*cos, dx*cos+dz*sin)
+		})
+		f.x("keyup", key)
+	}
+	f.x("mousemove", "--window", f.id, "160", "120")
+	yaw := f.now().Yaw
+	f.x("mousedown", "1")
+	f.after("the mouse turns while a button is held", func(h happening) bool { return h.Yaw > yaw+1 }, "mousemove_relative", "40", "0")
+	f.x("mouseup", "1")
+	f.x("key", "Escape")
+	f.ends()
+}
+
+// TestWindowModels has the keys of the article on progressive meshes.
+func TestWindowModels(t *testing.T) {
+	needGPU(t)
+	need(t, "xdotool", "xdotool")
+	f := fly(t, startX(t), "demo", "progmesh", "--size", "480x360", "--validation", "require")
+	first := f.await("a model stands there", func(h happening) bool { return h.Props == 1 })
+	full := first.Vertices
+	if first.Model != "knot" || full < 1000 {
+		t.Fatalf("begins with %+v", first)
+	}
+	is := func(key string, vertices int) func(happening) bool {
+		return pressed(key, func(h happening) bool { return h.Vertices == vertices })
+	}
+	f.after("- is a hundredth fewer", is("fewer", full-full/100), "key", "minus")
+	f.after("+ is as many again", is("more", full), "key", "plus")
+	f.after("the keypad does the same", is("fewer", full-full/100), "key", "KP_Subtract")
+	f.after("and back", is("more", full), "key", "KP_Add")
+	f.after("no more than all", is("more", full), "key", "plus")
+	f.draws(2)
+	before := f.grab()
+	middle := image.Rect(200, 140, 280, 220)
+	for _, percent := range []int{75, 50, 25, 10, 0} {
+		f.after("Page Down is "+strconv.Itoa(percent)+" %", is("page down", full*percent/100), "key", "Next")
+	}
+	f.draws(3)
+	gone := f.grab()
+	differ, i := 0, 0
+	var was [][3]uint8
+	keep := func(r, g, b uint8) bool { was = append(was, [3]uint8{r, g, b}); return true }
+	count(before, middle, keep)
+	count(gone, middle, func(r, g, b uint8) bool {
+		if a := was[i]; max(a[0], r)-min(a[0], r) > 12 || max(a[2], b)-min(a[2], b) > 12 {
+			differ++
+		}
+		i++
+		return true
+	})
+	if differ < i/4 {
+		t.Errorf("without vertices %d of %d pixels in the middle are others", differ, i)
+	}
+	f.after("Page Up is a tenth", is("page up", full/10), "key", "Prior")
+	for _, name := range []string{"conifer", "rock", "terrain", "knot"} {
+		f.after("Space shows the "+name, pressed("model", func(h happening) bool { return h.Model == name && h.Vertices > 100 }), "key", "space")
+		f.draws(2)
+		if now := f.now(); now.Props != 1 {
+			t.Errorf("%s: %d models stand there", name, now.Props)
+		}
+	}
+	// The mouse turns around the model.
+	from := f.now()
+	f.x("mousemove", "--window", f.id, "240", "180")
+	f.x("mousedown", "1")
+	to := f.after("the mouse goes around it", func(h happening) bool { return h.Yaw > from.Yaw+5 }, "mousemove_relative", "40", "0")
+	f.x("mouseup", "1")
+	if to.Eye == from.Eye || math.Abs(to.Eye[1]-from.Eye[1]) > 1 {
+		t.Errorf("from %v to %v", from.Eye, to.Eye)
+	}
+	f.after("the wheel comes nearer", func(h happening) bool { return h.Eye[1] < to.Eye[1]-3 }, "click", "4")
+	f.x("key", "Escape")
+	f.ends()
+}

@@ -46,33 +46,36 @@ type screen struct {
 	last     uint64      // value of the last frame
 	losses   []time.Time // of the device
 
-	view      lodcpu.View
-	look      pipeline.Look // without wireframe
-	shown     pipeline.Look // of this frame
-	camera    *camera
-	input     input
-	start     time.Time
-	now       time.Time // of the last frame; zero after a pause
-	frozen    *lodcpu.View
-	split     splitting
-	parts     []vkterrain.View // of this frame
-	hud       *overlay         // figures over the picture, once they were asked for
-	figures   bool             // are shown
-	hour      *float64         // of the day; nil: none in particular
-	help      bool             // is shown
-	helpLines [][2]string
-	autoLabel string               // the key that leaves levels to the camera
-	byHand    bool                 // keys say which levels there are
-	before    streaming.StrategyID // what said so before
-	algo      vkterrain.Algorithm
-	taking    *recorder     // of the flight that a key records, or nil
-	took      time.Duration // by the frame before, of CPU time
-	wireframe bool
-	flying    bool
-	flown     float64 // seconds
-	over      bool    // a flight that is flown once has ended
-	settled   bool
-	frames    int // presented
+	view       lodcpu.View
+	look       pipeline.Look // without wireframe
+	shown      pipeline.Look // of this frame
+	camera     *camera
+	input      input
+	start      time.Time
+	now        time.Time // of the last frame; zero after a pause
+	frozen     *lodcpu.View
+	split      splitting
+	parts      []vkterrain.View // of this frame
+	hud        *overlay         // figures over the picture, once they were asked for
+	figures    bool             // are shown
+	hour       *float64         // of the day; nil: none in particular
+	help       bool             // is shown
+	helpLines  [][2]string
+	autoLabel  string               // the key that leaves levels to the camera
+	byHand     bool                 // keys say which levels there are
+	before     streaming.StrategyID // what said so before
+	algo       vkterrain.Algorithm
+	orbit      orbit         // around the model that is shown, if there is one
+	modelLine  string        // what it is
+	modelStale bool          // another one is to be shown
+	taking     *recorder     // of the flight that a key records, or nil
+	took       time.Duration // by the frame before, of CPU time
+	wireframe  bool
+	flying     bool
+	flown      float64 // seconds
+	over       bool    // a flight that is flown once has ended
+	settled    bool
+	frames     int // presented
 
 	pictures  []picture
 	encoders  sync.WaitGroup
@@ -93,6 +96,9 @@ func newScreen(o *windowOptions, flags *windowFlags, w *window) (*screen, error)
 		windowOptions: o, flags: flags, win: w.win, inbox: w.inbox, done: make(chan struct{}),
 		view: o.View, look: o.Look, wireframe: o.Look.View == pipeline.Wireframe, titled: true, flying: o.Flight != nil, hour: o.Hour,
 		algo: o.Options.Algorithm,
+	}
+	if o.Show != nil {
+		s.orbit, s.modelLine = newOrbit(), strings.ToUpper(o.Show.line())
 	}
 	s.helpLines = helpOf(o.Keys, s.pages())
 	if labels := o.Keys.labels("auto"); len(labels) > 0 {
@@ -354,6 +360,9 @@ func (s *screen) close() error {
 func (s *screen) frame() error {
 	s.caps.begin(s.dev)
 	defer s.caps.end(s.dev)
+	if err := s.showModel(); err != nil {
+		return err
+	}
 	waiting := time.Now()
 	f, err := s.dev.BeginFrame()
 	if err != nil {
@@ -425,7 +434,7 @@ func (s *screen) traceFlags() *traceFlags { return &traceFlags{Trace: s.flags.Pe
 
 // showFigures makes what it takes to write over the picture, and shows figures or not.
 func (s *screen) showFigures() (err error) {
-	if s.hud == nil && (s.figures || s.help || s.boxShown()) {
+	if s.hud == nil && (s.figures || s.help || s.Show != nil || s.boxShown()) {
 		if s.hud, err = newOverlay(s.dev, s.format, s.Samples); err != nil {
 			return err
 		}

@@ -29,6 +29,9 @@ func (s *screen) drawOver(l *hud.Layer, scale, width, height, top int) {
 	if s.help {
 		drawHelp(l, s.helpLines, width, height)
 	}
+	if s.Show != nil {
+		s.drawModelLine(l, width, height)
+	}
 	if s.boxShown() && !s.help {
 		s.drawBox(l, 4*scale, top+4*scale, scale)
 	} else {

@@ -56,7 +56,10 @@ const (
 	nextSplit
 	nextMode
 	nextAlgorithm
-	finer // from here on a key that stays down does it again
+	nextModel
+	moreVertices // from here on a key that stays down does it again
+	fewerVertices
+	finer
 	coarser
 	earlier
 	later
@@ -67,8 +70,8 @@ const (
 )
 
 var commandNames = [...]string{
-	"title", "wireframe", "lod", "freeze", "play", "reset", "picture", "capture", "hud", "help", "auto", "record", "split", "mode", "algorithm",
-	"finer", "coarser", "earlier", "later", "page up", "page down", "shift page up", "shift page down",
+	"title", "wireframe", "lod", "freeze", "play", "reset", "picture", "capture", "hud", "help", "auto", "record", "split", "mode", "algorithm", "model",
+	"more", "fewer", "finer", "coarser", "earlier", "later", "page up", "page down", "shift page up", "shift page down",
 }
 
 func (c command) String() string { return commandNames[c] }
@@ -78,7 +81,7 @@ var presses = map[action]command{
 	"title": toggleTitle, "hud": toggleHUD, "wireframe": toggleWireframe, "lod": toggleLOD, "freeze": toggleFreeze,
 	"finer": finer, "coarser": coarser, "play": playFlight, "reset": resetView, "picture": takePicture,
 	"capture": captureFrame, "split": nextSplit, "mode": nextMode, "help": toggleHelp, "auto": toggleAuto, "record": toggleRecord,
-	"algorithm": nextAlgorithm, "earlier": earlier, "later": later,
+	"algorithm": nextAlgorithm, "model": nextModel, "more": moreVertices, "fewer": fewerVertices, "earlier": earlier, "later": later,
 	"page-up": pageUp, "page-down": pageDown,
 }
 
@@ -94,7 +97,7 @@ func (c command) shifted() command {
 }
 
 // repeats says whether a key that stays down does c again.
-func (c command) repeats() bool { return c >= finer }
+func (c command) repeats() bool { return c >= moreVertices }
 
 // input is what the user does.
 type input struct {

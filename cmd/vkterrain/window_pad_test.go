@@ -76,7 +76,7 @@ func TestControls(t *testing.T) {
 		}
 		return s
 	}
-	all := text(defaultBindings(), pagesLevels)
+	all := text(defaultBindings(), pagesModel)
 	for _, row := range keyTable {
 		for _, label := range defaultBindings().labels(row.action) {
 			if !strings.Contains(all, label) {
@@ -86,6 +86,9 @@ func TestControls(t *testing.T) {
 		if row.help != "" && !strings.Contains(all, ": "+row.help+"\n") {
 			t.Errorf("%s is not in\n%s", row.action, all)
 		}
+	}
+	if all = text(defaultBindings(), pagesLevels); strings.Contains(all, "model") {
+		t.Errorf("models where there are none:\n%s", all)
 	}
 	for _, want := range []string{"\nW A S D: ", "\nF3 or X: ", "\nAlt or Control: ", "\n[ ]: ", "\nPage Up Page Down: finer, coarser levels by hand\n"} {
 		if !strings.Contains("\n"+all, want) {

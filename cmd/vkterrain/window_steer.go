@@ -49,6 +49,10 @@ func (s *screen) advance() {
 		s.Flight.At(s.flown).Apply(&s.view)
 		return
 	}
+	if s.Show != nil {
+		s.turnAround(in, dt)
+		return
+	}
 	s.camera.step(&s.view, in, dt)
 }
 
@@ -93,6 +97,8 @@ func (s *screen) do(c command) {
 		s.setAuto(s.byHand)
 	case nextAlgorithm:
 		s.nextAlgorithm()
+	case nextModel, moreVertices, fewerVertices:
+		s.turnModel(c)
 	case toggleRecord:
 		s.toggleRecord()
 	case toggleHelp:
@@ -110,6 +116,7 @@ func (s *screen) do(c command) {
 		s.view, s.flying, s.flown = v, false, 0
 		s.look.Sun, s.hour = s.Look.Sun, s.Hour
 		s.camera.halt()
+		s.orbit = newOrbit()
 	case takePicture:
 		s.pictures = append(s.pictures, picture{})
 	case nextSplit:
@@ -124,6 +131,9 @@ func (s *screen) do(c command) {
 
 // pages returns what the keys of pages change.
 func (s *screen) pages() pageKeys {
+	if s.Show != nil {
+		return pagesModel
+	}
 	if s.Options.Algorithm == vkterrain.BilLOD && s.algo == vkterrain.BilLOD {
 		return pagesThresholds
 	}
@@ -133,6 +143,9 @@ func (s *screen) pages() pageKeys {
 // turnPage does what the keys of pages do.
 func (s *screen) turnPage(up, shift bool) {
 	switch s.pages() {
+	case pagesModel:
+		s.Show.page(up)
+		s.remodel()
 	case pagesThresholds:
 		s.terrain.SetThresholds(turned(s.terrain.Thresholds(), s.terrain.World(), s.Options.Classic, shift, up))
 	case pagesLevels:

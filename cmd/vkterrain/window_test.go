@@ -102,6 +102,9 @@ type happening struct {
 	Speed     float64
 	Help      bool
 	Recording bool
+	Model     string
+	Vertices  int
+	Pitch     float64
 }
 
 // fly opens a window that is watched by the validation layer, and waits until

@@ -51,6 +51,8 @@ type traceLine struct {
 	Coarsest  int        `json:"coarsest"` // finest loaded of the tile that has least
 	Speed     float64    `json:"speed"`    // of the camera, metres a second, with what keys make of it
 	Help      bool       `json:"help"`
+	Model     string     `json:"model,omitempty"` // what is shown
+	Vertices  int        `json:"vertices"`        // of it that are asked for
 	Recording bool       `json:"recording"`
 }
 
@@ -80,6 +82,9 @@ func (t *trace) write(s *screen, event, detail string) {
 	}
 	if !s.start.IsZero() {
 		l.Seconds = roundTo(time.Since(s.start).Seconds(), 3)
+	}
+	if s.Show != nil {
+		l.Model, l.Vertices = s.Show.shown().name, s.Show.count
 	}
 	const deg = 57.29577951308232
 	l.Yaw, l.Pitch = s.view.Yaw*deg, s.view.Pitch*deg

@@ -92,21 +92,27 @@ func NewModel(s *progmesh.Source, o progmesh.Options) (*Model, error) {
 	if mesh.IndexCount(mesh.Vertices()) == 0 {
 		return nil, errors.New("a model without triangles")
 	}
+	m := &Model{Vertices: Vertices(s, mesh)}
+	m.enclose()
+	m.choose(mesh)
+	return m, nil
+}
+
+// Vertices returns the vertices of a mesh that was made of s, in its order: those that its
+// index lists count. Where s has no normals they are those of its triangles, by area.
+func Vertices(s *progmesh.Source, mesh *progmesh.Mesh) []Vertex {
 	normals := s.Normals
 	if normals == nil {
 		normals = normalsOf(s)
 	}
-	m := &Model{}
-	for _, v := range mesh.Order {
-		vertex := Vertex{Position: s.Positions[v], Normal: normals[v]}
+	vertices := make([]Vertex, len(mesh.Order))
+	for i, v := range mesh.Order {
+		vertices[i] = Vertex{Position: s.Positions[v], Normal: normals[v]}
 		if s.UVs != nil {
-			vertex.UV = s.UVs[v]
+			vertices[i].UV = s.UVs[v]
 		}
-		m.Vertices = append(m.Vertices, vertex)
 	}
-	m.enclose()
-	m.choose(mesh)
-	return m, nil
+	return vertices
 }
 
 // choose fills in the levels: about two thirds of the vertices each, the coarsest of the same
