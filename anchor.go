@@ -193,7 +193,7 @@ func (t *Terrain) anchorSuits() bool {
 }
 
 func sameAnchor(a, b *lodcpu.Law) bool {
-	return a.Eye == b.Eye && a.A == b.A && a.B == b.B && slices.Equal(a.Radius, b.Radius)
+	return a.Eye == b.Eye && a.A == b.A && a.B == b.B && a.Haze == b.Haze && slices.Equal(a.Radius, b.Radius)
 }
 
 // swap shows the mesh that has been made since the last frame, if there is one.

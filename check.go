@@ -20,6 +20,7 @@ type Mesh struct {
 // Check is the verdict on a frame.
 type Check struct {
 	MeasuredErrorPx float64 // largest screen error of any full-resolution sample in view, and of the outline of any hole
+	BareErrorPx     float64 // the same of samples without what [lodcpu.View].Haze hides of it
 	CheckedSamples  int     // samples in view, holes not counted
 	Uncovered       int     // of them, without a triangle over them
 	Cracks          int     // faults of the sheet: gaps, overlaps, flipped triangles
@@ -194,13 +195,13 @@ func (t *Terrain) Check() (Check, error) {
 func (s *Snapshot) check(field *terrain.Field, world *terrain.World, first terrain.Key) Check {
 	v, mesh := &s.view, s.mesh(false)
 	m := &meshcheck.Mesh{Vertices: mesh.Vertices, Triangles: mesh.Triangles}
-	camera := &meshcheck.Camera{Eye: v.Eye, Yaw: v.Yaw, Pitch: v.Pitch, FovY: v.FovY, Width: v.Width, Height: v.Height}
+	camera := &meshcheck.Camera{Eye: v.Eye, Yaw: v.Yaw, Pitch: v.Pitch, FovY: v.FovY, Width: v.Width, Height: v.Height, Haze: v.Haze}
 	e := meshcheck.ScreenError(field, world.OriginX, world.OriginZ, m, camera)
 	drawn := map[terrain.Key]bool{}
 	for i := range s.tiles {
 		drawn[s.tiles[i].tile.Info.Key] = true
 	}
-	c := Check{MeasuredErrorPx: max(e.Worst, e.Outline), CheckedSamples: e.Checked, Uncovered: e.Uncovered, Histogram: e.Histogram}
+	c := Check{MeasuredErrorPx: max(e.Worst, e.Outline), BareErrorPx: e.Bare, CheckedSamples: e.Checked, Uncovered: e.Uncovered, Histogram: e.Histogram}
 	c.Picture = meshcheck.Rasterised(field, world.OriginX, world.OriginZ, m, camera)
 	if s.anchored { // pieces outside the picture are left out
 		whole := s.mesh(true)

@@ -18,7 +18,7 @@ type Anchor struct {
 // the anchor: |anchor − p| is at most |eye − p| + margin.
 func (v *View) AnchorLaw(w *terrain.World, a Anchor) Law {
 	l := placedLaw(w)
-	l.Eye, l.A = v.Eye, a.Margin
+	l.Eye, l.A, l.Haze = v.Eye, a.Margin, v.Haze
 	least, most := max(v.Pitch-a.Tilt, -math.Pi/2), min(v.Pitch+a.Tilt, math.Pi/2)
 	s := v.sight()
 	l.B = v.errorFactor(&s, least, most, w.Holes)
@@ -28,7 +28,7 @@ func (v *View) AnchorLaw(w *terrain.World, a Anchor) Law {
 // Covers says whether a mesh made by l holds every vertex that is active under o, of
 // the same world. o's radii must be those of l.
 func (l *Law) Covers(o *Law) bool {
-	return l.B >= o.B && l.A >= o.A+l.Eye.Sub(o.Eye).Len()*(1+1e-9)
+	return l.B >= o.B && max(l.Haze, 0) <= max(o.Haze, 0) && l.A >= o.A+l.Eye.Sub(o.Eye).Len()*(1+1e-9)
 }
 
 // errorFactor returns B of the law, see [View.Law], for samples in a part of the
@@ -37,13 +37,17 @@ func (v *View) errorFactor(s *sight, least, most float64, holes bool) float64 {
 	a, b := v.halfSize()
 	diagonal := math.Sqrt(1 + a*a + b*b)
 	steepest := max(math.Abs(math.Sin(least)), math.Abs(math.Sin(most)))
-	factor := v.Kappa()/v.Tau*s.stretch(least, most) + steepest*diagonal
+	more := 1.0 // the tolerance, by how much it grows far away
+	if v.Haze > 0 {
+		more = 1 / hazeShare
+	}
+	factor := v.Kappa()/v.Tau*s.stretch(least, most) + more*steepest*diagonal
 	if holes {
 		flattest := 1.0
 		if least > 0 || most < 0 {
 			flattest = max(math.Cos(least), math.Cos(most))
 		}
-		factor = max(factor, v.Kappa()/v.Tau*diagonal*diagonal+flattest*diagonal+1)
+		factor = max(factor, v.Kappa()/v.Tau*diagonal*diagonal+more*(flattest*diagonal+1))
 	}
 	return factor
 }

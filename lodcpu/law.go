@@ -11,6 +11,7 @@ import (
 //
 //	|Eye − p(v)| < A + B·c(v) + Radius[order(v)]
 //
+// or, where Haze is more than 0, with [Law.Reach] of c(v) in place of B·c(v),
 // with c the nested coefficient in metres. Radius grows by at least the longest
 // parent-child distance from one order to the next, so an active vertex has
 // active ancestors, whoever asks. So it has if Cull is set: active is then what the
@@ -18,6 +19,7 @@ import (
 type Law struct {
 	Eye    mgl64.Vec3
 	A, B   float64
+	Haze   float64 // 1/m; 0 or less is none
 	Radius []float32
 
 	// Extent bounds the distance to any descendant, by order. Radius is at least as
@@ -51,10 +53,14 @@ type Law struct {
 // at least Z − e·cos(pitch); and the vertex is no farther than e from the sample.
 // What is seen from above has much larger holes than errors of height, so there
 // this is the larger B.
+//
+// Where v has haze, the screen error that is kept is what is left of it through the air, see
+// [View.Haze].
 func (v *View) Law(w *terrain.World) Law {
 	l := placedLaw(w)
 	s := v.sightOf(w)
-	l.Eye, l.B = v.Eye, v.errorFactor(&s, v.Pitch, v.Pitch, w.Holes)
+	l.Eye, l.Haze = v.Eye, v.Haze
+	l.B = v.errorFactor(&s, v.Pitch, v.Pitch, w.Holes)
 	return l
 }
 
@@ -86,7 +92,7 @@ func (l *Law) needs(layout *terrain.Layout, t *terrain.TileInfo, d float64) terr
 	for level := range layout.Levels - 1 {
 		// The larger of the two orders of the level: its squares' centres.
 		r := float64(l.Radius[2*level+1])
-		if d < l.A+l.B*float64(t.Coef[level])+r {
+		if d < l.A+l.Reach(float64(t.Coef[level]))+r {
 			return terrain.Level(level)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // on the edge that it splits, and moves from there to its own height while the eye
 // comes nearer by Width[order] metres:
 //
-//	share = clamp((A + B·c + Radius[order] − |Eye − p|) / Width[order], 0, 1)
+//	share = clamp((A + Reach(c) + Radius[order] − |Eye − p|) / Width[order], 0, 1)
 //
 // Radius is that of the world, grown by the widths of this order and all finer ones.
 // So a vertex has its own height before any of its children becomes active:
@@ -88,7 +88,7 @@ func (m *Morph) Moves() bool { return m.Width != nil }
 // Share returns how far a vertex with coefficient c metres has moved from its edge to
 // its own height: 0 is on the edge, 1 is at its own height.
 func (m *Morph) Share(l *Law, order int, c float64, p mgl64.Vec3) float64 {
-	share := (l.A + l.B*c + float64(m.Radius[order]) - l.Eye.Sub(p).Len()) / float64(m.Width[order])
+	share := (l.A + l.Reach(c) + float64(m.Radius[order]) - l.Eye.Sub(p).Len()) / float64(m.Width[order])
 	return min(max(share, 0), 1)
 }
 

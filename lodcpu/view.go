@@ -16,6 +16,11 @@ type View struct {
 	FovY          float64    // vertical field of view, radians
 	Width, Height int        // picture, pixels
 	Tau           float64    // largest screen error, pixels
+
+	// Haze is the extinction of the air in 1/m, or less, where what air hides may be coarser:
+	// an error at distance d counts exp(−Haze·d) times, and may be up to 2e·Tau. 0 is for a
+	// picture whose every error is at most Tau. Package pipeline knows it of a look.
+	Haze float64
 }
 
 // Limits of views: beyond them distances and bounds could not be told from infinite ones.
@@ -35,6 +40,9 @@ func (v *View) Check() error {
 		return fmt.Errorf("tolerance of %g pixels: must be above 0, from %g to %g", v.Tau, leastTau, mostTau)
 	case !(math.Abs(v.Pitch) <= math.Pi/2+1e-9):
 		return fmt.Errorf("pitch of %g degrees: must be between -90 and 90", v.Pitch*180/math.Pi)
+	}
+	if !(v.Haze >= 0 && v.Haze <= 1e9) {
+		return fmt.Errorf("haze of %g a metre: must be 0 or more", v.Haze)
 	}
 	for _, c := range [4]float64{v.Yaw, v.Eye[0], v.Eye[1], v.Eye[2]} {
 		if math.IsNaN(c) || math.IsInf(c, 0) {

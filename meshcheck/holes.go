@@ -66,14 +66,15 @@ func (s *screen) outline() {
 // that is behind the eye is at no distance in pixels.
 func (s *screen) offOutline(a, b int, h int32) {
 	y := float64(h) * s.f.Quantum
-	at := func(i int) (px, py float64, front bool) {
+	at := func(i int) vec3 {
 		p := s.sample(i%s.f.Width, i/s.f.Width)
 		p[1] = y
-		return s.lens.image(p)
+		return p
 	}
-	ax, ay, _ := at(a)
-	if bx, by, front := at(b); front {
-		s.e.Outline = max(s.e.Outline, math.Hypot(ax-bx, ay-by))
+	p := at(a)
+	ax, ay, _ := s.lens.image(p)
+	if bx, by, front := s.lens.image(at(b)); front {
+		s.e.Outline = max(s.e.Outline, s.lens.through(p)*math.Hypot(ax-bx, ay-by))
 	}
 }
 

@@ -23,14 +23,20 @@ type lens struct {
 	sinPitch, cosPitch float64
 	kappa              float64 // pixels a unit of x or y at depth 1
 	width, height      float64 // pixels
+	haze               float64 // 1/m
 }
 
 func newLens(c *Camera) *lens {
-	l := &lens{eye: c.Eye, width: float64(c.Width), height: float64(c.Height)}
+	l := &lens{eye: c.Eye, width: float64(c.Width), height: float64(c.Height), haze: c.Haze}
 	l.sinYaw, l.cosYaw = math.Sincos(c.Yaw)
 	l.sinPitch, l.cosPitch = math.Sincos(c.Pitch)
 	l.kappa = l.height / 2 / math.Tan(c.FovY/2)
 	return l
+}
+
+// through returns what air leaves of a world point.
+func (l *lens) through(p vec3) float64 {
+	return math.Exp(-l.haze * math.Hypot(math.Hypot(p[0]-l.eye[0], p[1]-l.eye[1]), p[2]-l.eye[2]))
 }
 
 // turn returns a world point in camera space.

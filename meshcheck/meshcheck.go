@@ -30,12 +30,14 @@ type Mesh struct {
 type Camera struct {
 	Eye              [3]float64
 	Yaw, Pitch, FovY float64
-	Width, Height    int // pixels
+	Width, Height    int     // pixels
+	Haze             float64 // 1/m: an error at distance d counts exp(−Haze·d) times
 }
 
 // Errors is what [ScreenError] found.
 type Errors struct {
 	Worst     float64 // pixels, over all samples in view
+	Bare      float64 // the same without haze
 	At        [2]int  // the sample, column and row
 	Checked   int     // samples in view, holes not counted
 	Uncovered int     // samples in view over which no triangle lies
@@ -169,12 +171,17 @@ func (s *screen) triangle(a, b, c [3]float64) {
 func (s *screen) compare(col, row int, drawn float64, first bool) {
 	at := s.sample(col, row)
 	px, py, _ := s.lens.image(at)
+	through := s.lens.through(at)
 	at[1] = drawn
 	qx, qy, front := s.lens.image(at)
 	if !front {
 		qx = math.Inf(1)
 	}
 	e := math.Hypot(px-qx, py-qy)
+	s.e.Bare = max(s.e.Bare, e)
+	if front {
+		e *= through
+	}
 	if first {
 		s.e.Histogram.Count(e)
 	}

@@ -124,7 +124,7 @@ func (r *raster) compare(s *surface) (p Picture) {
 			}
 			e := math.Inf(1)
 			if q := r.turn(vec3{at[0], h, at[2]}); q[2] > 0 {
-				e = r.kappa * math.Hypot(q[0]/q[2]-d[0], q[1]/q[2]-d[1])
+				e = r.kappa * math.Hypot(q[0]/q[2]-d[0], q[1]/q[2]-d[1]) * r.through(at)
 			}
 			p.Checked++
 			p.Histogram.Count(e)

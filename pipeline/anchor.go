@@ -300,7 +300,7 @@ func (r *Renderer) astray(law *lodcpu.Law, tile *lodcpu.Runs, rising bool) float
 	case !r.morph.Moves():
 		return 0
 	}
-	return tile.Farthest(law.Eye) / law.B
+	return law.Hidden(tile.Farthest(law.Eye))
 }
 
 // willRise says whether some level rises, or sinks, in a frame that draws m.

@@ -69,6 +69,33 @@ func BlueDistance(w *terrain.World) float64 {
 	return 1.6 / far
 }
 
+// Extinction returns what [lodcpu.View].Haze may be for a look at a world from that height: the
+// least extinction that there is between the eye and the ground, of the colour that air
+// hides least, 1/m. It is told in steps of a quarter, so that a law lasts while the eye climbs.
+func (l *Look) Extinction(w *terrain.World, eye float64) float64 {
+	if l.Blue > 0 {
+		return l.Blue
+	}
+	if l.Haze < 0 {
+		return 0
+	}
+	haze := l.Haze
+	if haze == 0 {
+		haze = defaultHaze
+	}
+	air := airScale(w)
+	y := air * max(eye, float64(w.Max)*w.Quantum, 0)
+	// As in shaders/air.glsl: red, and haze.
+	extinction := air * (5.8e-6*math.Exp(-y/8000) + haze*math.Exp(-y/1800))
+	const step = 1.25
+	return math.Pow(step, math.Floor(math.Log(extinction)/math.Log(step)))
+}
+
+// airScale is how much a metre counts in the air.
+func airScale(w *terrain.World) float64 {
+	return min(1, math.Pow(modelExtent/(float64(max(w.Width, w.Height))*w.Spacing), 1.6))
+}
+
 // Visibility returns the extinction in 1/m of air through which a dark thing can just be seen
 // from so many metres: Koschmieder, "Theorie der horizontalen Sichtweite", 1924, for a
 // contrast of 2 %. It may be [Look].Haze or [Look].Blue.
@@ -106,7 +133,10 @@ type frameConstants struct {
 	LodEye     [4]float32
 	Morph      [12][4]float32
 	Moves      int32
+	_          int32
+	Hazed      [2]float32
 	Blue       float32
+	_          float32
 	Tile       [2]int32
 }
 
@@ -183,6 +213,8 @@ func (c *frameConstants) fill(w *terrain.World, at origin, v *lodcpu.View, law *
 		c.Rim = [2]int32{math.MaxInt32 / 2, math.MaxInt32 / 2}
 	}
 	c.Blue = float32(max(look.Blue, 0))
+	share, far := law.Hazed()
+	c.Hazed = [2]float32{float32(share), float32(far)}
 	c.View = int32(look.View)
 	c.Sea = 0
 	if look.Sea {
@@ -195,7 +227,7 @@ func (c *frameConstants) fill(w *terrain.World, at origin, v *lodcpu.View, law *
 	cells := 2 * int32(w.Layout().Cells)
 	c.Tile = [2]int32{(cx%cells + cells) % cells, (cz%cells + cells) % cells}
 	c.Exposure = float32(exposure(sun[1], float64(c.Haze)))
-	c.Air = float32(min(1, math.Pow(modelExtent/(float64(max(w.Width, w.Height))*w.Spacing), 1.6)))
+	c.Air = float32(airScale(w))
 }
 
 // fillMorph says how vertices move, for an eye in a cell of the world; m may be nil.

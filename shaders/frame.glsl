@@ -64,6 +64,7 @@ layout(set = 0, binding = 0, std140) uniform Frame {
     vec4 lod_eye;     // what levels of detail are chosen for, relative to the camera, metres; w: B of the law
     vec4 morph[12];   // by level: A + radius of edge midpoints, 1 / width; of square centres
     int moves;        // 1 where vertices move by the law
+    vec2 hazed;       // of the law's reach: share and metres, see lodcpu.Law.Hazed
     float blue;       // extinction of blue distance, 1/m; 0 is air as it is
     ivec2 tile;       // the camera's cell modulo twice the cells of a tile
 }

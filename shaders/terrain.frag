@@ -23,7 +23,7 @@ vec3 shade() {
     float shown = 1.0;
     if (has_shadows()) {
         Survey s = survey(in_position);
-        float off = dist / frame.pixels;
+        float off = max(dist, (dist - frame.hazed.y) / frame.hazed.x) / frame.pixels;
         n = normalize(mix(n, s.normal, surveyed(off)));
         h = ground_height(s, frame.eye.y + in_position.y, off);
         shown = sunlit(s, h);

@@ -61,7 +61,8 @@ float share_of(ivec2 q, uvec2 v) {
     if (!moves() || !may_move(q, s, centre)) return 1.0;
     vec2 m = centre ? frame.morph[k].zw : frame.morph[k].xy;
     precise float d = length(place(q, height_of(v)) - frame.lod_eye.xyz);
-    precise float share = (frame.lod_eye.w * coefficient(v) + m.x - d) * m.y;
+    precise float t = frame.lod_eye.w * coefficient(v);
+    precise float share = (min(t, t * frame.hazed.x + frame.hazed.y) + m.x - d) * m.y;
     return clamp(share, 0.0, 1.0);
 }
 
@@ -173,7 +174,8 @@ float left_out(ivec2 q) {
         ivec2 child = clamp(q + to, ivec2(0), ivec2(cells));
         uvec2 v = child == q + to ? vertex_at(child) : uvec2(0);
         float c = coefficient(v), d = max(length(place(child, height_of(v))), 1e-3);
-        worst = !isinf(c) && c * frame.pixels < d ? max(worst, c * kappa / d) : worst;
+        float t = c * frame.pixels;
+        worst = !isinf(c) && min(t, t * frame.hazed.x + frame.hazed.y) < d ? max(worst, c * kappa / d) : worst;
     }
     return worst;
 }

@@ -46,7 +46,7 @@ func (c *cameras) same(now []Camera) bool {
 }
 
 func sameLaw(a, b *lodcpu.Law) bool {
-	return a.Eye == b.Eye && a.A == b.A && a.B == b.B && slices.Equal(a.Radius, b.Radius)
+	return a.Eye == b.Eye && a.A == b.A && a.B == b.B && a.Haze == b.Haze && slices.Equal(a.Radius, b.Radius)
 }
 
 // keep copies the cameras: the caller may change his.
@@ -118,7 +118,7 @@ func (p *place) look(c *Camera, f *lodcpu.Frustum) {
 func (p *place) aim(l *lodcpu.Law, d float64, levels int, margin, hold float64) {
 	held := false
 	for level := range terrain.Level(levels - 1) {
-		reach := l.A + l.B*float64(p.coef[level]) + float64(l.Radius[2*level+1])
+		reach := l.A + l.Reach(float64(p.coef[level])) + float64(l.Radius[2*level+1])
 		if !held && d < reach*margin+hold {
 			p.levels[toKeep], held = min(p.levels[toKeep], level), true
 		}

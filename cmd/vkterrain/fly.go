@@ -99,7 +99,7 @@ func (c *flyCmd) open(a *app, path string, p *flight.Path) error {
 		return err
 	}
 	wo := &windowOptions{
-		app: a, World: path, View: v, Look: look, Options: o, Tune: c.tune(a), Samples: c.Samples, Workers: a.loaders(), Flight: p, Flags: c.windowFlags, Keys: a.settings.keys, Hour: c.Sun.time(),
+		app: a, World: path, View: v, Look: look, Hide: func(v *lodcpu.View, l *pipeline.Look) { c.hide(v, l, w) }, Options: o, Tune: c.tune(a), Samples: c.Samples, Workers: a.loaders(), Flight: p, Flags: c.windowFlags, Keys: a.settings.keys, Hour: c.Sun.time(),
 		Recorder: c.recorder, Step: c.step,
 	}
 	if wo.Keys == nil {
@@ -139,7 +139,8 @@ type windowOptions struct {
 	World   string      // path of the world file
 	View    lodcpu.View // first camera; its size is that of the window
 	Look    pipeline.Look
-	Options vkterrain.Options // of the terrain, but for formats
+	Hide    func(v *lodcpu.View, l *pipeline.Look) // what the look hides may be coarser
+	Options vkterrain.Options                      // of the terrain, but for formats
 
 	Tune func(o *vkterrain.Options, gpu vk.GPUType) // sets what Options leave open
 

@@ -23,6 +23,7 @@ type lookFlags struct {
 	Clear    *colour   `group:"picture" placeholder:"RRGGBB" help:"Colour in place of the sky."`
 	Fog      string    `group:"picture" enum:"on,off,blue" default:"on" help:"Air between eye and ground: on, off, or blue, the distance of BilLOD's article."`
 	Sight    float64   `name:"visibility" group:"picture" placeholder:"KM" help:"How far one sees through the air, or the blue distance; by the world's size if 0."`
+	HazeLOD  string    `name:"haze-lod" group:"picture" enum:"auto,on,off" default:"auto" help:"What the air hides may be coarser: --tau bounds errors as they are seen through it. auto: by --fog blue."`
 	Sea      string    `group:"picture" enum:"auto,on,off" default:"auto" help:"A sea at height 0; auto: where ground lies at or below it."`
 	Cull     string    `group:"picture" enum:"on,off" default:"on" help:"off draws what is outside the view too."`
 	Sun      *sunFlag  `group:"picture" placeholder:"HOUR" help:"Sun at an hour of a day in spring, 0 to 24, or AZIMUTH,ELEVATION in degrees (from the north-west)."`
@@ -88,6 +89,14 @@ func (f *lookFlags) look(w *terrain.World) pipeline.Look {
 		l.Clear = (*[3]uint8)(f.Clear)
 	}
 	return l
+}
+
+// hide lets what the look hides of w be coarser, where that is asked for.
+func (f *lookFlags) hide(v *lodcpu.View, l *pipeline.Look, w *terrain.World) {
+	v.Haze = 0
+	if f.HazeLOD == "on" || f.HazeLOD != "off" && l.Blue > 0 {
+		v.Haze = l.Extinction(w, v.Eye[1])
+	}
 }
 
 // sunFlag is where the sun stands, on the command line.

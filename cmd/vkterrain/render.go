@@ -51,6 +51,7 @@ func (c *renderCmd) Validate() error {
 // renderReport is what render --json prints.
 type renderReport struct {
 	GPU      string  `json:"gpu"`
+	HazePerM float64 `json:"haze_per_m,omitempty"` // by which --haze-lod hides errors
 	Algo     string  `json:"algo"`
 	Topology string  `json:"topology"`
 	Width    int     `json:"width"`
@@ -85,6 +86,7 @@ type checkReport struct {
 	MedianErrorPx    float64 `json:"median_error_px"` // of the samples, see meshcheck.Histogram
 	P99ErrorPx       float64 `json:"p99_error_px"`
 	PictureErrorPx   float64 `json:"picture_error_px"` // of what the pixels show
+	BareErrorPx      float64 `json:"bare_error_px"`    // largest, without what --haze-lod hides of it
 	Pinholes         int     `json:"pinholes"`
 }
 
@@ -122,6 +124,7 @@ func (c *renderCmd) Run(a *app) error {
 		return err
 	}
 	look := c.look(w)
+	c.hide(&v, &look, w)
 	options, err := c.options(a.globals, c.World, w)
 	if err != nil {
 		return err
@@ -211,7 +214,7 @@ func (c *renderCmd) draw(s *stage, v *lodcpu.View, look *pipeline.Look) (*render
 			MeasuredErrorPx: finite(k.MeasuredErrorPx), Cracks: k.Cracks, FirstCrack: k.FirstCrack,
 			CheckedSamples: k.CheckedSamples, UncoveredSamples: k.Uncovered,
 			MedianErrorPx: finite(k.Histogram.Quantile(0.5)), P99ErrorPx: finite(k.Histogram.Quantile(0.99)),
-			PictureErrorPx: finite(k.Picture.Worst), Pinholes: k.Picture.Pinholes,
+			PictureErrorPx: finite(k.Picture.Worst), BareErrorPx: finite(k.BareErrorPx), Pinholes: k.Picture.Pinholes,
 		}
 	}
 	if s.hud != nil { // what there is to say of the frame is known only now
@@ -280,7 +283,7 @@ func (c *renderCmd) measure(s *stage, target *vk.Target, v *lodcpu.View, look *p
 		s.app.log.warnf("%s", over)
 	}
 	return &renderReport{
-		GPU: s.dev.GPU.Name, Algo: c.Algo.String(), Topology: c.Topology.String(), Width: v.Width, Height: v.Height, Tau: v.Tau,
+		GPU: s.dev.GPU.Name, HazePerM: v.Haze, Algo: c.Algo.String(), Topology: c.Topology.String(), Width: v.Width, Height: v.Height, Tau: v.Tau,
 		bound: c.bound(v.Tau, st.Tau, st.Algorithm), Anchored: st.Anchored,
 		Triangles: st.Triangles, Indices: st.Indices, IndexBytes: st.IndexBytes, Degenerates: st.Degenerates, Tiles: st.Tiles, Draws: st.Draws,
 		RefineUs: median(refine), FrameUs: median(frame), GPUUs: median(gpu), BytesGPU: st.BytesGPU, BytesRead: st.BytesRead,
@@ -315,6 +318,9 @@ func (c *renderCmd) print(a *app, r *renderReport) error {
 	if k := r.checkReport; k != nil {
 		lines = append(lines, fmt.Sprintf("largest screen error %.3f px (%s), over %s samples, half of them within %.3f px; %.3f px in the picture; %d cracks",
 			k.MeasuredErrorPx, r.allAllowed(), grouped(int64(k.CheckedSamples)), k.MedianErrorPx, k.PictureErrorPx, k.Cracks))
+		if r.HazePerM > 0 {
+			lines = append(lines, fmt.Sprintf("that is as seen through the air; without it %.3f px", k.BareErrorPx))
+		}
 	}
 	for _, line := range lines {
 		if c.Out == "-" || c.Mesh == "-" {

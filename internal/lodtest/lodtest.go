@@ -159,7 +159,7 @@ func (s *Scene) Error(m *meshcheck.Mesh, v *lodcpu.View) meshcheck.Errors {
 
 // Camera is a view as package meshcheck takes it.
 func Camera(v *lodcpu.View) *meshcheck.Camera {
-	return &meshcheck.Camera{Eye: v.Eye, Yaw: v.Yaw, Pitch: v.Pitch, FovY: v.FovY, Width: v.Width, Height: v.Height}
+	return &meshcheck.Camera{Eye: v.Eye, Yaw: v.Yaw, Pitch: v.Pitch, FovY: v.FovY, Width: v.Width, Height: v.Height, Haze: v.Haze}
 }
 
 // View is any view from over the world or from beside it, also from below its

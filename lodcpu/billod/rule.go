@@ -113,7 +113,7 @@ func (r *Rule) Law(law lodcpu.Law) lodcpu.Law {
 	t := &r.thresholds
 	law.A += r.Near()
 	if r.classic {
-		law.B = r.share * t.Detail
+		law.B, law.Haze = r.share*t.Detail, 0
 	} else {
 		law.B = max(law.B, r.share*t.Far, r.share*t.Detail)
 	}

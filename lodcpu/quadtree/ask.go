@@ -7,7 +7,7 @@ import (
 
 // rule is the law for a tile, but for what it asks of an order.
 type rule struct {
-	b             float64
+	b, share, far float64 // see lodcpu.Law.Hazed
 	quantum, eyeY float64
 	base          int32
 }
@@ -17,7 +17,8 @@ type rule struct {
 // radius of its order.
 func (l rule) asks(v *terrain.Vertex, square, reach float64) (active mark) {
 	dy := float64(l.base+int32(v.Height))*l.quantum - l.eyeY
-	reach += l.b * float64(terrain.CoefMetres(v.Coef))
+	t := l.b * float64(terrain.CoefMetres(v.Coef))
+	reach += min(t, t*l.share+l.far)
 	if square+float64(dy*dy) < reach*reach {
 		active = 1
 	}

@@ -206,7 +206,8 @@ func (r *Refiner) start(dst []uint32, t *terrain.Tile, near *lodcpu.Neighbourhoo
 	w := &r.walk
 	w.dst, w.n, w.verts, w.layout, w.key, w.law = dst, 0, t.Verts, r.layout, t.Info.Key, *law
 	w.cells, w.tiers, w.finest, w.dx, w.dz = r.layout.Cells, r.tiers, int(level), r.dx, r.dz
-	w.rule = rule{law.B, law.Quantum, law.Eye[1], t.Info.Base}
+	share, far := law.Hazed()
+	w.rule = rule{law.B, share, far, law.Quantum, law.Eye[1], t.Info.Base}
 	for i := range r.layout.Orders() {
 		w.reaches[i] = law.A + float64(law.Radius[i])
 	}

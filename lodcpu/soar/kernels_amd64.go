@@ -47,6 +47,8 @@ type asking struct {
 	put         int    // how many there are
 
 	reach            [3][4]float64 // A + r of the twelve vertices
+	share, far       [4]float64    // see lodcpu.Law.Hazed, four times
+	hazed            int           // 1 if there is haze
 	zero             float64       // 2⁵² - the tile's base
 	quantum, eyeY, b float64
 }
@@ -156,6 +158,12 @@ func (a *asking) start(w *walk, i int, blocks []block, kids []uint8, below *foun
 	a.verts, a.xs, a.zs = &w.vertices(i)[0], &w.xs[0], &w.zs[0]
 	a.kids, a.marks, a.stride = &kids[0], &below.marks[0], below.side+1
 	a.reach = twelve(w.reach[2*i], w.reach[2*i+1])
+	for k := range 4 {
+		a.share[k], a.far[k] = w.share, w.far
+	}
+	if w.far > 0 {
+		a.hazed = 1
+	}
 	a.zero, a.quantum, a.eyeY, a.b = 1<<52-float64(w.base), w.law.Quantum, w.law.Eye[1], w.law.B
 }
 

@@ -17,7 +17,7 @@ GLOBL lowHalves<>(SB), RODATA|NOPTR, $32
 
 // Four of the twelve vertices of a block's quarters. Their columns and rows are
 // chosen from four of xs and zs. Bits of those that are active go to out.
-#define ASK(offset, columns, rows, reach, out) \
+#define ASK(offset, columns, rows, reach, out, clear) \
 	VMOVDQU   offset(DI)(BX*1), Y0           \
 	VPERMD    Y0, Y15, Y3                    \
 	VPAND     X8, X3, X3                     \
@@ -27,6 +27,12 @@ GLOBL lowHalves<>(SB), RODATA|NOPTR, $32
 	VSUBPD    Y12, Y0, Y0                    \ // heights above 0, quanta
 	VMULPD    Y9, Y3, Y3                     \
 	VMULPD    Y11, Y0, Y0                    \
+	CMPQ      hazed-80(SP), $0               \
+	JEQ       clear                          \
+	VMULPD    share-40(SP), Y3, Y4           \
+	VADDPD    far-72(SP), Y4, Y4             \
+	VMINPD    Y4, Y3, Y3                     \
+clear:                                       \
 	VADDPD    reach, Y3, Y3                  \
 	VSUBPD    Y10, Y0, Y0                    \
 	VMULPD    Y3, Y3, Y3                     \
@@ -41,7 +47,7 @@ GLOBL lowHalves<>(SB), RODATA|NOPTR, $32
 	VMOVMSKPD Y1, out
 
 // func askAVX2(a *asking)
-TEXT ·askAVX2(SB), NOSPLIT, $8-8
+TEXT ·askAVX2(SB), NOSPLIT, $80-8
 	MOVQ a+0(FP), AX
 	MOVQ asking_blocks(AX), SI
 	MOVQ asking_many(AX), CX
@@ -66,6 +72,12 @@ TEXT ·askAVX2(SB), NOSPLIT, $8-8
 	VMOVUPD      asking_reach+0(AX), Y5
 	VMOVUPD      (asking_reach+32)(AX), Y6
 	VMOVUPD      (asking_reach+64)(AX), Y7
+	VMOVUPD      asking_share(AX), Y4
+	VMOVUPD      Y4, share-40(SP)
+	VMOVUPD      asking_far(AX), Y4
+	VMOVUPD      Y4, far-72(SP)
+	MOVQ         asking_hazed(AX), BX
+	MOVQ         BX, hazed-80(SP)
 
 ask:
 	MOVL       64(SI), AX          // eight blocks ahead, whatever is there
@@ -86,11 +98,11 @@ ask:
 	SHRQ    $48, R14
 	SHLQ    $5, R14
 
-	ASK(0, $0xd1, $0x14, Y5, AX)
-	ASK(32, $0x1e, $0xe5, Y6, CX)
+	ASK(0, $0xd1, $0x14, Y5, AX, clear1)
+	ASK(32, $0x1e, $0xe5, Y6, CX, clear2)
 	SHLL $4, CX
 	ORL  CX, AX
-	ASK(64, $0xed, $0xfb, Y7, CX)
+	ASK(64, $0xed, $0xfb, Y7, CX, clear3)
 	SHLL $8, CX
 	ORL  CX, AX
 
@@ -182,7 +194,7 @@ skip:
 
 // Four of the twelve vertices. Bits of those that are active go to R13, and those of
 // the sides that cut to R8, R9, R10 and R11.
-#define ASK_CULL(offset, columns, rows, reach, ball, a, b, c, d) \
+#define ASK_CULL(offset, columns, rows, reach, ball, a, b, c, d, clear) \
 	VMOVDQU   offset(DI)(BX*1), Y0           \
 	VPERMD    Y0, Y15, Y3                    \
 	VPAND     X8, X3, X3                     \
@@ -193,6 +205,12 @@ skip:
 	VSUBPD    Y12, Y0, Y0                    \ // heights above 0, quanta
 	VMULPD    Y9, Y3, Y3                     \
 	VMULPD    Y11, Y0, Y0                    \
+	CMPQ      asking_hazed(AX), $0           \
+	JEQ       clear                          \
+	VMULPD    asking_share(AX), Y3, Y6       \
+	VADDPD    asking_far(AX), Y6, Y6         \
+	VMINPD    Y6, Y3, Y3                     \
+clear:                                       \
 	VADDPD    (reach)(AX), Y3, Y3            \
 	VSUBPD    Y10, Y0, Y0                    \
 	VMULPD    Y3, Y3, Y3                     \
@@ -269,14 +287,14 @@ cull:
 	SHLQ    $5, R14
 	MOVL    $0, cut-16(SP)
 
-	ASK_CULL(0, $0xd1, $0x14, asking_reach, culling_ball, a1, b1, c1, d1)
+	ASK_CULL(0, $0xd1, $0x14, asking_reach, culling_ball, a1, b1, c1, d1, clear1)
 	MOVL R13, R15
 	CUT(2, 0)
-	ASK_CULL(32, $0x1e, $0xe5, asking_reach+32, culling_ball+32, a2, b2, c2, d2)
+	ASK_CULL(32, $0x1e, $0xe5, asking_reach+32, culling_ball+32, a2, b2, c2, d2, clear2)
 	SHLL $4, R13
 	ORL  R13, R15
 	CUT(1, 1)
-	ASK_CULL(64, $0xed, $0xfb, asking_reach+64, culling_ball+64, a3, b3, c3, d3)
+	ASK_CULL(64, $0xed, $0xfb, asking_reach+64, culling_ball+64, a3, b3, c3, d3, clear3)
 	SHLL $8, R13
 	ORL  R13, R15
 	MOVL R8, R12

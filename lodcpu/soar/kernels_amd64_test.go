@@ -34,6 +34,7 @@ func TestKernels(t *testing.T) {
 					Eye: mgl64.Vec3{1e6 + rng.Float64()*float64(size)*10, rng.Float64() * 500, rng.Float64() * float64(size) * 10},
 					Yaw: rng.Float64() * 7, Pitch: -rng.Float64(), FovY: 0.5, Width: 640, Height: 480, Tau: math.Exp2(rng.Float64() * 6),
 				}
+				v.Haze = float64(rng.IntN(2)) * math.Exp2(-4-8*rng.Float64())
 				law := v.Law(&w.World)
 				if rng.IntN(2) == 0 {
 					law.Cull = v.Cull(v.Eye)

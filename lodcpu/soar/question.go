@@ -17,6 +17,8 @@ type question struct {
 	law    lodcpu.Law
 
 	reach  [2 * maxTiers]float64 // A + r by order
+	share  float64               // see lodcpu.Law.Hazed
+	far    float64
 	ball   [2 * maxTiers]float64 // see lodcpu.Law.Ball
 	sides  lodcpu.Sides          // of the picture
 	planes [4][4]float64         // the same, if any
@@ -36,6 +38,7 @@ func (q *question) start(l *terrain.Layout, t *terrain.Tile, near *lodcpu.Neighb
 	q.verts, q.size, q.base = t.Verts, l.Size, t.Info.Base
 	q.x0, q.z0 = int(t.Info.Key.X)*l.Cells, int(t.Info.Key.Y)*l.Cells
 	q.law, q.sides = *law, law.Cull.Sides()
+	q.share, q.far = law.Hazed()
 	for i := range q.planes {
 		p := &q.planes[i]
 		p[0], p[1], p[2], p[3] = law.Cull.Plane(i)
@@ -86,7 +89,8 @@ func (q *question) ask(v *terrain.Vertex, column, row, order int, sides lodcpu.S
 	c := float64(terrain.CoefMetres(v.Coef))
 	dx, dz := q.xs[column], q.zs[row]
 	dy := float64(float64(q.base+int32(v.Height))*q.law.Quantum) - q.law.Eye[1]
-	reach := float64(c*q.law.B) + q.reach[order]
+	t := float64(c * q.law.B)
+	reach := min(t, float64(t*q.share)+q.far) + q.reach[order]
 	if float64(dx*dx)+float64(dz*dz)+float64(dy*dy) >= float64(reach*reach) {
 		return 0, false
 	}
