@@ -42,7 +42,7 @@ func (v *View) errorFactor(s *sight, least, most float64, holes bool) float64 {
 		more = 1 / hazeShare
 	}
 	factor := v.Kappa()/v.Tau*s.stretch(least, most) + more*steepest*diagonal
-	if holes {
+	if holes || v.Isotropic {
 		flattest := 1.0
 		if least > 0 || most < 0 {
 			flattest = max(math.Cos(least), math.Cos(most))

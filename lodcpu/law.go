@@ -52,7 +52,7 @@ type Law struct {
 // covers at most e·kappa·sqrt(1 + R²)/Z' pixels, whatever its direction, and Z' is
 // at least Z − e·cos(pitch); and the vertex is no farther than e from the sample.
 // What is seen from above has much larger holes than errors of height, so there
-// this is the larger B.
+// this is the larger B. A view that is Isotropic has it in any world.
 //
 // Where v has haze, the screen error that is kept is what is left of it through the air, see
 // [View.Haze].

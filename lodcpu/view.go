@@ -21,6 +21,10 @@ type View struct {
 	// an error at distance d counts exp(−Haze·d) times, and may be up to 2e·Tau. 0 is for a
 	// picture whose every error is at most Tau. Package pipeline knows it of a look.
 	Haze float64
+
+	// Isotropic has errors of height count as if they were across the line of sight, also
+	// where they are seen from above and hardly show: see [Parallel].
+	Isotropic bool
 }
 
 // Limits of views: beyond them distances and bounds could not be told from infinite ones.

@@ -50,6 +50,16 @@ type Look struct {
 	DrawAll   bool       // also draw tiles outside the view
 	Quality   Quality
 	NearPlane float64 // metres; 0 means a hundredth of the spacing, 0.1 at most
+
+	// DepthOnly has ground and things draw nothing but their depth, in a pass without colour:
+	// what a light sees, say. There is no sky then, and no sea.
+	DepthOnly bool
+
+	// Clip, if not nil, takes places to clip space in place of the view's own matrix:
+	// relative to its eye, in metres, with depth that decreases with the distance. What it
+	// shows must be in the view's picture, for which tiles are refined and culled:
+	// [lodcpu.Parallel] and [lodcpu.View.ClipAbove] give such.
+	Clip *mgl64.Mat4
 }
 
 // defaultHaze lets one see mountains 100 km away.
@@ -178,6 +188,9 @@ func (c *frameConstants) fill(w *terrain.World, at origin, v *lodcpu.View, law *
 		near = min(0.1, w.Spacing/100)
 	}
 	clip := v.ClipMatrix(near)
+	if look.Clip != nil {
+		clip = *look.Clip
+	}
 	for i := range clip {
 		c.Clip[i] = float32(clip[i])
 	}

@@ -203,6 +203,9 @@ func (r *Renderer) finish(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Lo
 	p.overdraw, p.boxes = look.View == Overdraw, look.View == Boxes
 	p.lines = (look.Lines || look.View == Wireframe) && r.HasLines()
 	p.water = look.Sea && look.View == Shaded && look.Clear == nil && v.Eye[1] > 0
+	if look.DepthOnly {
+		p.overdraw, p.boxes, p.lines, p.water = false, false, false, false
+	}
 	p.width, p.height, p.place, p.label = v.Width, v.Height, r.place, r.teams[r.picture.team].label
 	if p.place.Layered {
 		return nil
@@ -219,7 +222,7 @@ func (r *Renderer) finish(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Lo
 func (r *Renderer) writeConstants(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Look, offset uint64) error {
 	c := &r.written
 	c.fill(r.world, r.frame.origin, v, law, r.morph, look)
-	if look.View == Shaded && look.Quality == Full {
+	if look.View == Shaded && look.Quality == Full && !look.DepthOnly {
 		if err := r.shadows.follow(r, f, look.Sun); err != nil {
 			return err
 		}
@@ -235,11 +238,11 @@ func (r *Renderer) writeConstants(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, 
 func (r *Renderer) choosePipelines(look *Look) error {
 	f := &r.frame
 	f.variant = variantOf(&r.written, look.Quality, len(r.pool.buffers))
-	f.variant.eyes = flag(f.place.Layered)
+	f.variant.eyes, f.variant.depth = flag(f.place.Layered), flag(look.DepthOnly)
 	if err := r.variants.take(look.Quality); err != nil {
 		return err
 	}
-	for k, wanted := range [kinds]bool{ground: true, groundLines: f.lines, sky: true, water: f.water, boxes: f.boxes} {
+	for k, wanted := range [kinds]bool{ground: true, groundLines: f.lines, sky: !look.DepthOnly, water: f.water, boxes: f.boxes} {
 		if !wanted {
 			continue
 		}
@@ -328,7 +331,7 @@ func (r *Renderer) Draw(c *vk.CommandBuffer) {
 	if f.props {
 		r.standing.draw(r, c)
 	}
-	if !f.overdraw { // depth tells where nothing is
+	if !f.overdraw && !f.look.DepthOnly { // depth tells where nothing is
 		r.drawSky(c)
 	}
 	if f.water {

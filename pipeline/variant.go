@@ -33,11 +33,14 @@ type variant struct {
 	view, sea, haze, clear, moves, shadows int8 // below 0: the frame's constants say
 	buffers                                int8
 	eyes                                   int8 // 1: both at once
+	depth                                  int8 // 1: nothing but depth
 	quality                                Quality
 }
 
 // general draws every frame, by asking.
-func general(q Quality) variant { return variant{-1, -1, -1, -1, -1, -int8(1 - q), maxBuffers, 0, q} }
+func general(q Quality) variant {
+	return variant{-1, -1, -1, -1, -1, -int8(1 - q), maxBuffers, 0, 0, q}
+}
 
 func flag(b bool) int8 {
 	if b {
@@ -66,7 +69,14 @@ func variantOf(c *frameConstants, q Quality, buffers int) variant {
 // are made as differ.
 func (v variant) of(k kind) variant {
 	if k == boxes {
-		return variant{buffers: 1}
+		return variant{buffers: 1, eyes: v.eyes}
+	}
+	if v.depth == 1 {
+		d := variant{view: int8(Unlit), moves: v.moves, buffers: v.buffers, eyes: v.eyes, depth: 1}
+		if k == solid {
+			d.moves, d.buffers = 0, 1
+		}
+		return d
 	}
 	shaded := v.view == int8(Shaded) || v.view < 0
 	switch k {
@@ -227,7 +237,7 @@ func (v *variants) choose(k kind, w variant) (*vk.Pipeline, error) {
 	}
 	if v.frames > firstFrames && c.variant.view != int8(Overdraw) { // whose state is its own
 		g := general(w.quality)
-		g.eyes = w.eyes
+		g.eyes, g.depth = w.eyes, w.depth
 		all := choice{k, g.of(k)}
 		if p := v.made[all]; p != nil {
 			v.ask(c)
@@ -285,7 +295,12 @@ func (r *Renderer) info(c choice) vk.GraphicsInfo {
 	if c.variant.eyes > 0 {
 		vert, frag, i.ViewMask = "eyes."+vert, "eyes."+frag, 3
 	}
-	i.VertexSPV, i.FragmentSPV = r.shader(vert), r.shader(frag)
+	i.VertexSPV = r.shader(vert)
+	if c.variant.depth == 1 {
+		i.ColorFormat = vk.FormatNone
+	} else {
+		i.FragmentSPV = r.shader(frag)
+	}
 	return i
 }
 
