@@ -12,6 +12,7 @@ import (
 
 // newInstance makes a Vulkan instance whose messages go to the log.
 func (a *app) newInstance(extensions ...string) (*vk.Instance, error) {
+	a.spareDriverCache()
 	mode := map[string]vk.ValidationMode{"off": vk.ValidationOff, "on": vk.ValidationOn, "require": vk.ValidationRequire}[a.Validation]
 	var early []vk.Message
 	tell := func(m vk.Message) { early = append(early, m) }

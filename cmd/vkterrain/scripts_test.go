@@ -5,8 +5,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -17,6 +19,9 @@ import (
 //	run CODE ARGS...         run vkterrain; it must end with that code, without a trace
 //	full CODE ARGS...        the same with a standard output on a disk that is full
 //	odd CODE FILE ARGS...    run it for copies of FILE of odd names, {} in ARGS being the name
+//	disk DIR SIZE            a disk of that size, empty; where [mount] holds
+//	readonly DIR             from here on nothing is written on that disk
+//	left DIR NAMES...        no more is in DIR than that
 //
 // and a raster, $RASTER, and a world, $WORLD, of their own to read.
 func TestScripts(t *testing.T) {
@@ -38,8 +43,11 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Condition: func(c string) (bool, error) {
-			if c == "gpu" {
+			switch c {
+			case "gpu":
 				return run(t, "gpus").code == 0, nil
+			case "mount":
+				return canMount(t), nil
 			}
 			return false, errors.New("no such condition")
 		},
@@ -48,9 +56,39 @@ func TestScripts(t *testing.T) {
 			"full": func(ts *testscript.TestScript, _ bool, args []string) {
 				script(ts, args[0], "sh", append([]string{"-c", `exec "$0" "$@" >/dev/full`, program}, args[1:]...)...)
 			},
-			"odd": odd,
+			"odd": odd, "disk": disk, "readonly": readonly, "left": leftIn,
 		},
 	})
+}
+
+// canMount says whether the tests may mount disks.
+func canMount(t *testing.T) bool {
+	dir := t.TempDir()
+	if syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=4k") != nil {
+		return false
+	}
+	return syscall.Unmount(dir, syscall.MNT_DETACH) == nil
+}
+
+func disk(ts *testscript.TestScript, _ bool, args []string) {
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(dir, 0o777))
+	ts.Check(syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+args[1]))
+	ts.Defer(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
+}
+
+func readonly(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(syscall.Mount("", ts.MkAbs(args[0]), "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
+}
+
+func leftIn(ts *testscript.TestScript, _ bool, args []string) {
+	entries, err := os.ReadDir(ts.MkAbs(args[0]))
+	ts.Check(err)
+	for _, e := range entries {
+		if !slices.Contains(args[1:], e.Name()) {
+			ts.Fatalf("%s is left in %s", e.Name(), args[0])
+		}
+	}
 }
 
 // script runs a program and wants an exit code.
