@@ -102,6 +102,11 @@ func (m *measuring) ReadLevel(d *chunkfile.Decoder, verts []terrain.Vertex, k te
 	return nil
 }
 
+// ReadLayer reads another layer, as the file does.
+func (m *measuring) ReadLayer(d *chunkfile.Decoder, dst []byte, k terrain.Key, level terrain.Level, layer int) error {
+	return m.file.ReadLayer(d, dst, k, level, layer)
+}
+
 // largestDeviation reads the coarsest level of all tiles: what is nested grows towards
 // it. What cannot be read now will be said when it is asked for.
 func (m *measuring) largestDeviation() (worst float64) {

@@ -1,10 +1,12 @@
 package vkterrain
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/vkterrain/vkterrain/pipeline"
 	"github.com/vkterrain/vkterrain/terrain"
+	"github.com/vkterrain/vkterrain/terrain/bake"
 	"github.com/vkterrain/vkterrain/terrain/chunkfile"
 )
 
@@ -95,6 +97,7 @@ func readRelief(src source, stop *atomic.Bool) *pipeline.Relief {
 			r.Detail = max(r.Detail, float64(info.Coef[min(level, layout.Levels)-1]))
 		}
 	}
+	p := paintOf(src, r)
 	d := chunkfile.NewDecoder()
 	for _, info := range src.Tiles() {
 		if stop.Load() {
@@ -104,14 +107,79 @@ func readRelief(src source, stop *atomic.Bool) *pipeline.Relief {
 		if err != nil {
 			continue // whoever draws it is told
 		}
+		p.read(d, info.Key, tile.Level)
 		for id, v := range tile.Verts {
-			p := layout.Grid[id]
-			x, z := int(info.Key.X)*layout.Cells+int(p.X), int(info.Key.Y)*layout.Cells+int(p.Z)
+			at := layout.Grid[id]
+			x, z := int(info.Key.X)*layout.Cells+int(at.X), int(info.Key.Y)*layout.Cells+int(at.Z)
 			if x%step == 0 && z%step == 0 && x/step < r.Width && z/step < r.Height {
 				i := z/step*r.Width + x/step
 				r.Heights[i], r.Normals[i] = float32(float64(tile.Info.Base+int32(v.Height))*w.Quantum), v.Normal
+				p.put(r, i, id)
 			}
 		}
 	}
 	return r
+}
+
+// paint reads what a world was baked with of the ground's colours and materials. The zero
+// value has nothing.
+type paint struct {
+	file   layerReader
+	layout *terrain.Layout
+	layers [2]paintLayer
+}
+
+// paintLayer is one of the two: colours and weights.
+type paintLayer struct {
+	number int // of the world's layers, or -1
+	size   int // bytes a vertex
+	bytes  []byte
+	ok     bool // of the tile that was read last
+}
+
+// paintOf makes room in r for the paint of a world that has some.
+func paintOf(src source, r *pipeline.Relief) *paint {
+	p := &paint{layout: src.World().Layout()}
+	p.file, _ = src.(layerReader)
+	for i, name := range [2]string{bake.LayerColour, bake.LayerMaterial} {
+		p.layers[i].number = slices.IndexFunc(src.World().Layers, func(l terrain.Layer) bool { return l.Name == name })
+		if p.layers[i].number >= 0 {
+			p.layers[i].size = src.World().Layers[p.layers[i].number].Bytes
+		}
+	}
+	r.Coloured, r.Weighed = p.layers[0].number >= 0, p.layers[1].number >= 0
+	if p.file == nil || !r.Coloured && !r.Weighed {
+		r.Coloured, r.Weighed, p.file = false, false, nil
+		return p
+	}
+	r.Paint = make([]pipeline.Paint, len(r.Heights))
+	return p
+}
+
+// read reads the paint of a tile down to a level. Where that fails the tile stays black, and
+// whoever draws it is told.
+func (p *paint) read(d *chunkfile.Decoder, k terrain.Key, finest terrain.Level) {
+	for i := range p.layers {
+		l := &p.layers[i]
+		if l.ok = p.file != nil && l.number >= 0; !l.ok {
+			continue
+		}
+		l.bytes = slices.Grow(l.bytes[:0], l.size*p.layout.Count(finest))[:l.size*p.layout.Count(finest)]
+		for level := p.layout.Levels - 1; level >= int(finest) && l.ok; level-- {
+			l.ok = p.file.ReadLayer(d, l.bytes, k, terrain.Level(level), l.number) == nil
+		}
+	}
+}
+
+// put puts what a vertex has to place i of r.
+func (p *paint) put(r *pipeline.Relief, i, id int) {
+	for n := range p.layers {
+		l := &p.layers[n]
+		if !l.ok {
+			continue
+		}
+		for k, b := range l.bytes[l.size*id:][:l.size] {
+			r.Paint[i] |= pipeline.Paint(b) << (32*n + 8*k)
+		}
+	}
 }

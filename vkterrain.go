@@ -41,8 +41,9 @@ type Options struct {
 
 	// NoShadows has the ground cast none. Else the world's heights and normals are read in
 	// the background after Open, coarsely, and take some 30 MB on the GPU for a large world;
-	// what light falls on the ground is told by them, whatever levels are drawn. Worlds
-	// without a rim cast none.
+	// what light falls on the ground is told by them, whatever levels are drawn. Colours and
+	// materials that a world was baked with are read with them, as much again. Worlds without
+	// a rim cast none.
 	NoShadows bool
 
 	// Anchored has meshes made in the background that each serve all views within a

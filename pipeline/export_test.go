@@ -32,7 +32,7 @@ var ShaderBlocks = map[string][]uintptr{
 		unsafe.Offsetof(frameConstants{}.Rim), unsafe.Offsetof(frameConstants{}.View),
 		unsafe.Offsetof(frameConstants{}.Sea), unsafe.Offsetof(frameConstants{}.Time),
 		unsafe.Offsetof(frameConstants{}.Pixels), unsafe.Offsetof(frameConstants{}.SunMass), unsafe.Offsetof(frameConstants{}.Air), unsafe.Offsetof(frameConstants{}.Exposure), unsafe.Offsetof(frameConstants{}.Detail),
-		unsafe.Offsetof(frameConstants{}.Last), unsafe.Offsetof(frameConstants{}.LodEye), unsafe.Offsetof(frameConstants{}.Morph), unsafe.Offsetof(frameConstants{}.Moves), unsafe.Offsetof(frameConstants{}.Hazed), unsafe.Offsetof(frameConstants{}.Blue), unsafe.Offsetof(frameConstants{}.Tile),
+		unsafe.Offsetof(frameConstants{}.Last), unsafe.Offsetof(frameConstants{}.LodEye), unsafe.Offsetof(frameConstants{}.Morph), unsafe.Offsetof(frameConstants{}.Moves), unsafe.Offsetof(frameConstants{}.Paint), unsafe.Offsetof(frameConstants{}.Hazed), unsafe.Offsetof(frameConstants{}.Blue), unsafe.Offsetof(frameConstants{}.Tile),
 	},
 	"Tile": {
 		unsafe.Offsetof(tileConstants{}.Cell), unsafe.Offsetof(tileConstants{}.Base), unsafe.Offsetof(tileConstants{}.Rising), unsafe.Offsetof(tileConstants{}.Bounds), unsafe.Offsetof(tileConstants{}.Finest),

@@ -44,6 +44,7 @@ type Look struct {
 	Sun       mgl64.Vec3 // towards the sun, unit length; zero is a good default; see [SunAt]
 	Haze      float64    // scattering of haze at height 0, 1/m; 0 means a clear day, below 0 no air at all
 	Blue      float64    // extinction of blue distance, 1/m, in place of haze; 0 is none; see [BlueDistance]
+	Painted   bool       // ground by the colours and materials of the relief's paint, if it has any
 	Clear     *[3]uint8  // sRGB; in place of the sky
 	Sea       bool       // height 0 is the surface of a sea
 	Time      float64    // seconds; moves the sea
@@ -143,7 +144,7 @@ type frameConstants struct {
 	LodEye     [4]float32
 	Morph      [12][4]float32
 	Moves      int32
-	_          int32
+	Paint      int32
 	Hazed      [2]float32
 	Blue       float32
 	_          float32

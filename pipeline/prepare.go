@@ -227,8 +227,11 @@ func (r *Renderer) writeConstants(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, 
 			return err
 		}
 		r.shadows.fill(c, v.Eye)
+		if !look.Painted {
+			c.Paint = 0
+		}
 	} else {
-		c.ShadeAt, c.ShadeRange, c.Detail = [4]float32{}, [4]float32{}, 0
+		c.ShadeAt, c.ShadeRange, c.Detail, c.Paint = [4]float32{}, [4]float32{}, 0, 0
 	}
 	*(*frameConstants)(unsafe.Pointer(&r.ring.Bytes()[offset])) = *c
 	return nil

@@ -16,8 +16,15 @@ type Relief struct {
 	X, Z          float64    // of the north-western sample, metres
 	Heights       []float32  // metres, row by row from the north
 	Normals       [][2]uint8 // of the full resolution, see [terrain.EncodeNormal]
+	Paint         []Paint    // what the ground is made of; nil: the pipeline decides
+	Coloured      bool       // Paint has colours
+	Weighed       bool       // Paint has weights
 	Detail        float64    // metres that the full resolution may be off the grid; 0 where it is the grid
 }
+
+// Paint is the colour of a place, red, green and blue of sRGB in bytes from the lowest on, and
+// from bit 32 on the weights of what grows, rock, sediment and snow, each of 255.
+type Paint uint64
 
 // bounds are the heights between which shadows are coded: a little more than those of
 // the ground, so that what is below lies in none.
@@ -40,16 +47,24 @@ type place uint64
 
 const placeBytes = 8
 
+// places is how many there are, with those of paint.
+func (r *Relief) places() int { return len(r.Heights) + len(r.Paint) }
+
 // shade finds out up to which height every place lies in the shadow of what is towards
 // the sun. The ground is walked through row by row, or
 // column by column, away from the sun: a place's shadow is as high as what is next towards
 // the sun, or its shadow, and falls with the sun's rays.
+// What the ground is made of comes behind.
 func (r *Relief) shade(dst []place, sun mgl64.Vec3, lo, extent float64) {
 	scale := float32(65535 / extent)
 	ground := func(i int) place {
 		n := r.Normals[i]
 		return place(min(65535, max(0, (r.Heights[i]-float32(lo))*scale)))<<32 | place(n[0])<<48 | place(n[1])<<56
 	}
+	for i, p := range r.Paint {
+		dst[len(r.Heights)+i] = place(p)
+	}
+	dst = dst[:len(r.Heights)]
 	flat := math.Hypot(sun[0], sun[2])
 	du, dv := sun[2], sun[0] // along the walk and across, towards the sun
 	lines, across, strideU, strideV := r.Height, r.Width, r.Width, 1
@@ -146,7 +161,7 @@ func (r *Renderer) SetRelief(relief *Relief) error {
 		return nil
 	}
 	s.lo, s.extent = relief.bounds()
-	size := placeBytes * uint64(len(relief.Heights))
+	size := placeBytes * uint64(relief.places())
 	if s.up.Size == size {
 		return nil // the shadows of the old ground are good until the new ones are there
 	}
@@ -189,7 +204,7 @@ func (s *shadows) follow(r *Renderer, f *vk.Frame, sun mgl64.Vec3) error {
 	}
 	if sun != s.sun && !s.busy && !s.made && s.upUse <= done {
 		s.sun, s.busy = sun, true
-		dst := unsafe.Slice((*place)(unsafe.Pointer(&s.up.Bytes()[0])), len(s.relief.Heights))
+		dst := unsafe.Slice((*place)(unsafe.Pointer(&s.up.Bytes()[0])), s.relief.places())
 		relief, lo, extent := s.relief, s.lo, s.extent
 		if s.shown < 0 || r.variants.frames < firstFrames {
 			relief.shade(dst, sun, lo, extent)
@@ -226,7 +241,7 @@ func (s *shadows) buffer(r *Renderer) vk.Buffer {
 
 // fill says in a frame's constants where the shadows lie.
 func (s *shadows) fill(c *frameConstants, eye mgl64.Vec3) {
-	c.ShadeAt, c.ShadeRange, c.Detail = [4]float32{}, [4]float32{}, 0
+	c.ShadeAt, c.ShadeRange, c.Detail, c.Paint = [4]float32{}, [4]float32{}, 0, 0
 	if s.shown < 0 {
 		return
 	}
@@ -235,4 +250,7 @@ func (s *shadows) fill(c *frameConstants, eye mgl64.Vec3) {
 	c.ShadeAt = [4]float32{float32(eye[0] - r.X), float32(eye[2] - r.Z), float32(1 / r.Spacing), float32(0.3 * r.Spacing * min(steep, 1))}
 	c.ShadeRange = [4]float32{float32(s.lo), float32(s.extent), float32(r.Width), float32(r.Height)}
 	c.Detail = float32(r.Detail)
+	if r.Paint != nil {
+		c.Paint = int32(flag(r.Coloured)) + 2*int32(flag(r.Weighed))
+	}
 }

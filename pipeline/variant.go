@@ -53,7 +53,7 @@ func flag(b bool) int8 {
 func variantOf(c *frameConstants, q Quality, buffers int) variant {
 	v := variant{
 		view: int8(c.View), sea: flag(c.Sea > 0), haze: flag(c.Haze > 0), clear: flag(c.ClearColor[3] > 0), moves: flag(c.Moves > 0),
-		shadows: flag(c.ShadeRange[1] > 0),
+		shadows: flag(c.ShadeRange[1] > 0) + 2*int8(c.Paint),
 		buffers: 1, quality: q,
 	}
 	if c.Blue > 0 {
@@ -98,7 +98,7 @@ func (v variant) of(k kind) variant {
 	case water:
 		v.view, v.sea, v.clear = 0, 1, 0
 	case solid:
-		v.sea, v.clear = 0, 0
+		v.sea, v.clear, v.shadows = 0, 0, min(v.shadows, 1)
 		if !shaded {
 			v.haze = 0
 		}

@@ -30,7 +30,7 @@ layout(constant_id = 7) const int known_haze = -1;  // 0 is no air, 2 blue dista
 layout(constant_id = 8) const int known_clear = -1; // 1: a colour in place of the sky
 layout(constant_id = 9) const int known_moves = -1; // 1 where vertices move by the law
 layout(constant_id = 10) const int quality = 1;     // 0: what is cheap
-layout(constant_id = 12) const int known_shadows = -1; // 1 where the ground casts shadows
+layout(constant_id = 12) const int known_shadows = -1; // 1 where the ground casts shadows; and frame.paint twice
 layout(constant_id = 11) const bool anisotropic = false;
 
 // With EYES a draw is for the two eyes of a view mask at once, each with a Frame of its own.
@@ -64,6 +64,7 @@ layout(set = 0, binding = 0, std140) uniform Frame {
     vec4 lod_eye;     // what levels of detail are chosen for, relative to the camera, metres; w: B of the law
     vec4 morph[12];   // by level: A + radius of edge midpoints, 1 / width; of square centres
     int moves;        // 1 where vertices move by the law
+    int paint;        // 1: the grid of shadows has colours; 2: weights of materials
     vec2 hazed;       // of the law's reach: share and metres, see lodcpu.Law.Hazed
     float blue;       // extinction of blue distance, 1/m; 0 is air as it is
     ivec2 tile;       // the camera's cell modulo twice the cells of a tile
@@ -82,4 +83,6 @@ bool has_haze() { return known_haze < 0 ? frame.haze > 0.0 || frame.blue > 0.0 :
 bool is_blue() { return known_haze < 0 ? frame.blue > 0.0 : known_haze == 2; }
 bool is_clear() { return known_clear < 0 ? frame.clear_color.a > 0.0 : known_clear > 0; }
 bool has_shadows() { return known_shadows < 0 ? frame.shade_range.y > 0.0 : known_shadows > 0; }
+bool has_picture() { return known_shadows < 0 ? (frame.paint & 1) != 0 : (known_shadows & 2) != 0; }
+bool has_weights() { return known_shadows < 0 ? (frame.paint & 2) != 0 : (known_shadows & 4) != 0; }
 bool moves() { return known_moves < 0 ? frame.moves > 0 : known_moves > 0; }

@@ -50,7 +50,8 @@ vec3 colour_of(vec4 palette, vec4 t, float shift) {
     return palette.rgb * mix(1.0 / palette.w, palette.w, tone) * mix(vec3(0.95, 1.0, 1.04), vec3(1.05, 1.0, 0.95), tone) * (0.62 + 0.76 * t.z);
 }
 
-Ground layered_ground(vec2 p, float h, vec3 n, float curv, float dist, vec3 ray) {
+// paint is what the world was baked with, where it was.
+Ground layered_ground(vec2 p, float h, vec3 n, float curv, float dist, vec3 ray, Paint paint) {
     float pixel = dist * 2.0 * frame.up.w / frame.forward.w;
     vec3 n0 = faded(p, 2048.0, 32, pixel, 300.0, 1200.0);
     vec3 n1 = faded(p, 256.0, 256, pixel, 40.0, 160.0);
@@ -97,6 +98,20 @@ Ground layered_ground(vec2 p, float h, vec3 n, float curv, float dist, vec3 ray)
     w[DIRT] = left * dirt; left -= w[DIRT];
     w[HEATH] = left * dry; left -= w[HEATH];
     w[GRASS] = left;
+    if (has_weights()) {
+        // Materials of a kind share what the kind weighs. Noise breaks up where kinds meet.
+        vec4 kinds = clamp(paint.weights * (1.0 + 1.2 * vec4(d.x, -d.x, d.y, -d.y)), 0.0, 1.0);
+        float steep = smoothstep(0.30, 0.42, slope + 0.10 * rough), loose = max(sand + scree + dirt, 1e-3);
+        w[SNOW] = kinds.w;
+        w[CLIFF] = kinds.y * steep;
+        w[ROCK] = kinds.y - w[CLIFF];
+        w[SAND] = kinds.z * sand / loose;
+        w[DIRT] = kinds.z * dirt / loose;
+        w[SCREE] = kinds.z - w[SAND] - w[DIRT];
+        w[FOREST] = kinds.x * wood;
+        w[HEATH] = kinds.x * (1.0 - wood) * dry;
+        w[GRASS] = kinds.x - w[FOREST] - w[HEATH];
+    }
 
     // The two largest; less the third, so that nothing jumps where they change places.
     int a = 0, b = 0;
@@ -126,6 +141,13 @@ Ground layered_ground(vec2 p, float h, vec3 n, float curv, float dist, vec3 ray)
     float shift = 0.5 * (n1.x - 0.5) + 0.3 * (n0.x - 0.5);
     g.albedo = mix(colour_of(pa, ta, shift), colour_of(pb, tb, shift), share);
     g.albedo *= mix(1.0, 0.8, wet * (1.0 - snow) * 0.5);
+    if (has_picture()) {
+        // The picture's colour, with the textures' light and dark.
+        const vec3 bright = vec3(0.25, 0.6, 0.15);
+        float tone = dot(g.albedo, bright) / dot(mix(pa.rgb, pb.rgb, share), bright);
+        g.albedo = pow(paint.colour.rgb, vec3(2.2)) * clamp(tone, 0.5, 1.6);
+        snow = 0.0;
+    }
     g.gloss = snow;
     vec2 grad_a = (ta.xy - 0.502) * 2.0 * fract(nature_a), grad_b = (tb.xy - 0.502) * 2.0 * fract(nature_b);
     vec2 up_a = a == CLIFF ? grad_a : vec2(0.0), up_b = b == CLIFF ? grad_b : vec2(0.0);

@@ -6,6 +6,24 @@
 
 layout(set = 0, binding = 4, std430) readonly buffer Shade { uvec2 shadows[]; };
 
+// Behind the grid lies another one where the world was baked with colours or materials: red,
+// green and blue of sRGB, and the weights of what grows, rock, sediment and snow.
+struct Paint {
+    vec4 colour;
+    vec4 weights;
+};
+
+Paint painted(vec3 p) {
+    vec2 size = frame.shade_range.zw;
+    vec2 q = clamp((p.xz + frame.shade_at.xy) * frame.shade_at.z, vec2(0.0), size - 1.001);
+    ivec2 i = ivec2(q);
+    vec2 f = q - vec2(i);
+    int row = int(size.x), at = row * int(size.y) + i.y * row + i.x;
+    uvec2 a = shadows[at], b = shadows[at + 1], c = shadows[at + row], d = shadows[at + row + 1];
+    return Paint(mix(mix(unpackUnorm4x8(a.x), unpackUnorm4x8(b.x), f.x), mix(unpackUnorm4x8(c.x), unpackUnorm4x8(d.x), f.x), f.y),
+        mix(mix(unpackUnorm4x8(a.y), unpackUnorm4x8(b.y), f.x), mix(unpackUnorm4x8(c.y), unpackUnorm4x8(d.y), f.x), f.y));
+}
+
 struct Survey {
     float height; // metres
     float shadow; // the same

@@ -4,9 +4,9 @@
 #include "air.glsl"
 #include "depth.glsl"
 #include "ground.glsl"
+#include "shade.glsl"
 #include "material.glsl"
 #include "modes.glsl"
-#include "shade.glsl"
 
 layout(location = 0) in vec3 in_position;
 layout(location = 1) in vec3 in_normal;
@@ -40,7 +40,11 @@ vec3 shade() {
 
     vec2 p = in_position.xz + frame.ground;
     Ground g;
-    if (quality > 0) g = layered_ground(p, h, n, curv, dist, ray);
+    if (quality > 0) {
+        Paint paint = Paint(vec4(0.0), vec4(0.0));
+        if (has_picture() || has_weights()) paint = painted(in_position);
+        g = layered_ground(p, h, n, curv, dist, ray, paint);
+    }
     else g = ground(p, h, n, curv, dist);
     float facing = max(dot(g.normal, frame.sun.xyz), 0.0);
     float lit = shown * facing * smoothstep(0.0, 0.10, dot(n, frame.sun.xyz) + 0.04);

@@ -26,6 +26,7 @@ type lookFlags struct {
 	HazeLOD  string    `name:"haze-lod" group:"picture" enum:"auto,on,off" default:"auto" help:"What the air hides may be coarser: --tau bounds errors as they are seen through it. auto: by --fog blue."`
 	Sea      string    `group:"picture" enum:"auto,on,off" default:"auto" help:"A sea at height 0; auto: where ground lies at or below it."`
 	Cull     string    `group:"picture" enum:"on,off" default:"on" help:"off draws what is outside the view too."`
+	Paint    string    `group:"picture" enum:"on,off" default:"on" help:"Ground by the colours and materials that the world was baked with, if any."`
 	Sun      *sunFlag  `group:"picture" placeholder:"HOUR" help:"Sun at an hour of a day in spring, 0 to 24, or AZIMUTH,ELEVATION in degrees (from the north-west)."`
 	Quality  string    `group:"picture" enum:"full,low" default:"full" help:"full, or low: no textures and no shadows, for slow machines."`
 	Samples  uint32    `group:"picture" default:"1" placeholder:"N" help:"Samples a pixel: 1, 2, 4 ... (1)."`
@@ -68,6 +69,7 @@ func (f *lookFlags) options(g *globals, path string, w *terrain.World) (vkterrai
 // look returns the look of a picture of w.
 func (f *lookFlags) look(w *terrain.World) pipeline.Look {
 	l := pipeline.Look{View: f.View.ViewMode, Lines: f.View.lines, DrawAll: f.Cull == "off"}
+	l.Painted = f.Paint == "on"
 	l.Sea = f.Sea == "on" || f.Sea == "auto" && w.Min <= 0 && w.Max > 0
 	if f.Sun != nil {
 		l.Sun = f.Sun.towards
