@@ -20,12 +20,12 @@ import (
 
 type benchCmd struct {
 	World    string      `arg:"" optional:"" help:"World file; the built-in coast if absent; endless is one without a rim."`
-	Flight   string      `group:"flight" default:"low" placeholder:"NAME" help:"low (200 m/s over the ground), around, dive, endless (of the world of that name, its only one); a flight of a built-in world (coast, islet); or a file that fly --record wrote."`
+	Flight   string      `group:"flight" default:"low" placeholder:"NAME" help:"low (200 m/s over the ground), around, dive, endless (of the world of that name, its only one); a flight of a built-in world (coast, islet); or a file that fly --record wrote (low)."`
 	Frames   int         `group:"flight" default:"300" placeholder:"N" help:"Frames of a run, a sixtieth of a second each (300)."`
 	Checks   int         `group:"flight" default:"6" placeholder:"N" help:"Frames of each run whose error is measured afterwards, with everything loaded (6)."`
-	Algo     []algorithm `group:"picture" default:"soar" placeholder:"LIST" help:"Algorithms, with commas between."`
+	Algo     []algorithm `group:"picture" default:"soar" placeholder:"LIST" help:"Algorithms, with commas between (soar)."`
 	Tau      []float64   `group:"picture" default:"2" placeholder:"LIST" help:"Largest screen errors in pixels, with commas between (2)."`
-	Topology topology    `group:"picture" default:"strip" placeholder:"strip|list" help:"Triangles as strip or list."`
+	Topology topology    `group:"picture" default:"strip" placeholder:"strip|list" help:"Triangles as strip or list (strip)."`
 	Size     pixels      `group:"picture" default:"1280x720" placeholder:"WxH" help:"Size of the pictures (1280x720)."`
 	Headless bool        `group:"picture" help:"Draw without a window, as it always does."`
 	MaxGPU   int64       `group:"refinement" name:"max-gpu" placeholder:"MiB" help:"Most vertices on the GPU; the finest levels give way. No limit if 0."`
@@ -107,7 +107,8 @@ type benchRun struct {
 	ReadsFailed    uint64      `json:"reads_failed"`       // by --read-fail, since the world was opened
 	OverBudget     int         `json:"frames_over_budget"` // of more than --max-triangles or --max-indices: no tolerance left less
 	bound
-	MeasuredErrorPx float64     `json:"measured_error_px"`
+	Checks          int         `json:"checks"`            // frames whose error was measured
+	MeasuredErrorPx *float64    `json:"measured_error_px"` // nil if none was
 	Cracks          int         `json:"cracks"`
 	AllocsPerFrame  float64     `json:"allocs_per_frame"` // by the goroutine that draws
 	Allocated       string      `json:"allocated,omitempty"`
@@ -119,10 +120,9 @@ type benchRun struct {
 	*propsReport
 	*passReport
 
-	most   float64      // pixels: the largest bound of its frames
-	least  string       // why a budget was not kept, of its last such frame
-	times  *flightTimes // of the frames
-	checks int          // frames whose error was measured
+	most  float64      // pixels: the largest bound of its frames
+	least string       // why a budget was not kept, of its last such frame
+	times *flightTimes // of the frames
 }
 
 // bench is what runs of a bench share.
@@ -535,7 +535,10 @@ func (b *bench) report(r *benchRun, m *flightTimes, start *vkterrain.Stats) {
 
 // measure flies some frames again with everything loaded, and measures their errors.
 func (b *bench) measure(r *benchRun) error {
-	r.checks = b.Checks
+	r.Checks = b.Checks
+	if b.Checks > 0 {
+		r.MeasuredErrorPx = new(float64)
+	}
 	for i := range b.Checks {
 		v := b.viewAt(warmUp+i*b.Frames/b.Checks, r.Tau)
 		if err := b.stage.settle(&v); err != nil {
@@ -550,7 +553,7 @@ func (b *bench) measure(r *benchRun) error {
 		if err != nil {
 			return unusable(b.path, err)
 		}
-		r.MeasuredErrorPx = max(r.MeasuredErrorPx, roundTo(k.MeasuredErrorPx, 4))
+		*r.MeasuredErrorPx = max(*r.MeasuredErrorPx, roundTo(k.MeasuredErrorPx, 4))
 		r.Cracks += k.Cracks
 	}
 	r.bound = kept(r.most, r.Tau, r.Frames, b.budgetFlags())
@@ -558,6 +561,14 @@ func (b *bench) measure(r *benchRun) error {
 		r.bound = unbounded(whyCaps)
 	}
 	return nil
+}
+
+// measured says the error that was measured.
+func (r *benchRun) measured() string {
+	if r.MeasuredErrorPx == nil {
+		return "not measured"
+	}
+	return fmt.Sprintf("%.3f", *r.MeasuredErrorPx)
 }
 
 // print prints a table of the runs.
@@ -574,7 +585,7 @@ func (b *bench) print(runs []*benchRun) error {
 		if r.Note != "" {
 			notes = append(notes, fmt.Sprintf("%s, tau %s: %s\n", r.Algo, short(r.Tau), r.Note))
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%.3f\t%d\t%.2f\t%.2f\t%.2f\t%.3f\t%.2f\t%.0f\t%d\t%d\t%d\t\n", r.Algo, short(r.Tau), promised, r.MeasuredErrorPx, r.Triangles,
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%.2f\t%.2f\t%.2f\t%.3f\t%.2f\t%.0f\t%d\t%d\t%d\t\n", r.Algo, short(r.Tau), promised, r.measured(), r.Triangles,
 			r.FrameMs.P50, r.FrameMs.P99, r.FrameMs.Max, r.CPUMs, r.GPUMs, r.RefineUs, r.Anchors, r.Late, r.Hitches)
 	}
 	t.Flush()

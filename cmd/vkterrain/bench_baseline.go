@@ -99,8 +99,8 @@ func compareRuns(before, now []*benchRun, noise float64) (lines []string, regres
 		if float64(r.Triangles) > moreTriangles*float64(old.Triangles) {
 			bad = append(bad, "triangles")
 		}
-		if r.exceeded(r.MeasuredErrorPx) && r.MeasuredErrorPx > old.MeasuredErrorPx {
-			bad = append(bad, fmt.Sprintf("error of %v px", r.MeasuredErrorPx))
+		if px := r.MeasuredErrorPx; px != nil && r.exceeded(*px) && (old.MeasuredErrorPx == nil || *px > *old.MeasuredErrorPx) {
+			bad = append(bad, fmt.Sprintf("error of %v px", *px))
 		}
 		verdict := "no worse"
 		if bad != nil {

@@ -164,11 +164,11 @@ func errorChart(runs []*benchRun) []*chart {
 	byAlgo := map[string]plotter.XYs{}
 	var names []string
 	for _, r := range runs {
-		if r.MeasuredErrorPx > 0 {
+		if px := r.MeasuredErrorPx; px != nil && *px > 0 {
 			if byAlgo[r.Algo] == nil {
 				names = append(names, r.Algo)
 			}
-			byAlgo[r.Algo] = append(byAlgo[r.Algo], plotter.XY{X: r.Tau, Y: r.MeasuredErrorPx})
+			byAlgo[r.Algo] = append(byAlgo[r.Algo], plotter.XY{X: r.Tau, Y: *r.MeasuredErrorPx})
 		}
 	}
 	if len(runs) < 2 || len(names) == 0 {
@@ -244,12 +244,12 @@ func writeReport(w io.Writer, runs []*benchRun) error {
 	}{
 		Title:   fmt.Sprintf("flight %s over %s", first.Flight, first.World),
 		Machine: fmt.Sprintf("%s, %s; %d×%d pixels; vkterrain %s, %s, %s/%s", first.GPU, first.Driver, first.Width, first.Height, first.Version, first.Go, runtime.GOOS, runtime.GOARCH),
-		Frames:  first.Frames, WarmUp: warmUp, Checks: first.checks,
+		Frames:  first.Frames, WarmUp: warmUp, Checks: first.Checks,
 	}
 	for _, r := range runs {
 		row := reportRow{
 			Name: r.label(), Triangles: grouped(int64(r.Triangles)), Indices: grouped(int64(r.Indices)), Hitches: r.Hitches, Refine: fmt.Sprintf("%.0f", r.RefineUs),
-			Error: fmt.Sprintf("%.3f", r.MeasuredErrorPx), Uploaded: size(int64(r.BytesUploaded)), Read: size(int64(r.BytesRead)), Peak: size(int64(r.PeakGPUBytes)),
+			Error: r.measured(), Uploaded: size(int64(r.BytesUploaded)), Read: size(int64(r.BytesRead)), Peak: size(int64(r.PeakGPUBytes)),
 		}
 		for _, p := range []percentiles{r.CPUFrameMs, r.GPUFrameMs, r.FrameMs} {
 			for _, v := range []float64{p.P50, p.P95, p.P99, p.Max} {

@@ -16,7 +16,8 @@ func madeRun(algo string, tau, ms float64, n int) *benchRun {
 		m.frame, m.cpu, m.gpu = append(m.frame, 3*t), append(m.cpu, t), append(m.gpu, 2*t)
 		m.each = append(m.each, 1000+i)
 	}
-	r := &benchRun{Algo: algo, Tau: tau, Frames: n, Triangles: 1000, bound: bound{Px: &tau}, MeasuredErrorPx: 0.9 * tau, times: m, checks: 3}
+	r := &benchRun{Algo: algo, Tau: tau, Frames: n, Triangles: 1000, bound: bound{Px: &tau}, MeasuredErrorPx: new(float64), times: m, Checks: 3}
+	*r.MeasuredErrorPx = 0.9 * tau
 	r.World, r.Flight, r.GPU, r.Width, r.Height = "a <b> world", "low", "GPU", 64, 48
 	r.FrameMs, r.CPUFrameMs, r.GPUFrameMs = percentilesOf(m.frame), percentilesOf(m.cpu), percentilesOf(m.gpu)
 	r.Blocks = benchBlocks{blocksOf(m.frame), blocksOf(m.cpu), blocksOf(m.gpu)}
@@ -42,7 +43,7 @@ func TestBaseline(t *testing.T) {
 		"nine of ten":    {func(r *benchRun) { r.Blocks.CPU = append(scaled(r.Blocks.CPU[:9], 2), r.Blocks.CPU[9:]...) }, 5, "CPU time"},
 		"triangles":      {func(r *benchRun) { r.Triangles = 1011 }, 5, "triangles"},
 		"as many":        {func(r *benchRun) { r.Triangles = 1010 }, 5, ""},
-		"error":          {func(r *benchRun) { r.MeasuredErrorPx = 4.5 }, 5, "error of 4.5 px"},
+		"error":          {func(r *benchRun) { *r.MeasuredErrorPx = 4.5 }, 5, "error of 4.5 px"},
 		"no GPU times":   {func(r *benchRun) { r.Blocks.GPU = make([]float64, blockCount) }, 5, ""},
 	} {
 		now := madeRun("soar", 4, 1, 100)
@@ -118,7 +119,7 @@ func TestReport(t *testing.T) {
 	}
 	// A single run of few frames, without any error measured, has charts too.
 	few := madeRun("soar", 1, 1, 1)
-	few.MeasuredErrorPx = 0
+	few.MeasuredErrorPx = nil
 	if err := writeReport(&page, []*benchRun{few}); err != nil {
 		t.Error(err)
 	}

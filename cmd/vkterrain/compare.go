@@ -22,10 +22,10 @@ type compareCmd struct {
 	A         string      `arg:"" name:"a" help:"World file or endless; or a PNG picture."`
 	B         string      `arg:"" optional:"" name:"b" help:"Another picture of the same size, to compare with the first."`
 	Out       string      `short:"o" placeholder:"F.png" help:"Sheet of the pictures side by side; of two pictures, how much each pixel differs."`
-	Algo      []algorithm `group:"picture" default:"soar,quadtree,billod" placeholder:"LIST" help:"Algorithms, with commas between (all)."`
+	Algo      []algorithm `group:"picture" default:"soar,quadtree,billod" placeholder:"LIST" help:"Algorithms, with commas between (soar,quadtree,billod)."`
 	Tau       []float64   `group:"picture" default:"1,4,16" placeholder:"LIST" help:"Largest screen errors in pixels, with commas between (1,4,16)."`
 	View      viewMode    `group:"picture" default:"wireframe" placeholder:"MODE" help:"shaded, wireframe, lod, error or normals (wireframe)."`
-	Topology  topology    `group:"picture" default:"strip" placeholder:"strip|list" help:"Triangles as strip or list."`
+	Topology  topology    `group:"picture" default:"strip" placeholder:"strip|list" help:"Triangles as strip or list (strip)."`
 	Size      pixels      `group:"picture" default:"960x540" placeholder:"WxH" help:"Size of each picture (960x540)."`
 	Tolerance int         `group:"picture" placeholder:"N" help:"Of two pictures: how much of 255 a colour may differ (0)."`
 	JSON      bool        `name:"json" help:"Print one JSON object."`

@@ -27,6 +27,7 @@ type demoCmd struct {
 	Frames   int     `placeholder:"N" help:"Frames of the film; what the flight needs at 30 a second if 0."`
 	HUD      bool    `name:"hud" help:"Figures of the frames over the film; what they took differs from run to run."`
 	Headless bool    `help:"No window even if there is a display."`
+	JSON     bool    `name:"json" help:"Print what is in demo.json too, in place of the names of the files; without a window."`
 	Loop     bool    `help:"A film that ends as it begins, to be played over and over: along the flight and back."`
 	Size     pixels  `group:"picture" default:"1280x720" placeholder:"WxH" help:"Size of pictures and film (1280x720)."`
 	Tau      float64 `group:"picture" default:"2" placeholder:"PX" help:"Largest screen error in pixels (2)."`
@@ -49,7 +50,7 @@ const (
 )
 
 func (c *demoCmd) Run(a *app) error {
-	windowed := hasDisplay() && !c.Headless && c.Out == "" && c.Frames == 0 && !c.Loop
+	windowed := hasDisplay() && !c.Headless && !c.JSON && c.Out == "" && c.Frames == 0 && !c.Loop
 	if !windowed && !c.Headless && !hasDisplay() {
 		a.log.infof("no display: drawing into files")
 	}
@@ -85,6 +86,9 @@ func (c *demoCmd) Run(a *app) error {
 	if err != nil || windowed {
 		d.undo()
 		return err
+	}
+	if c.JSON {
+		return a.printJSON(d.all)
 	}
 	_, err = fmt.Fprintln(a.stdout, strings.Join(files, "\n"))
 	return outputError(err)
@@ -149,7 +153,11 @@ func (c *demoCmd) known() error {
 // find returns the world and its flight. before runs ahead of making one.
 func (c *demoCmd) find(a *app, before func() error) (string, *flight.Path, error) {
 	if isEndless(c.Name) {
-		return c.Name, endlessFlight(20), nil
+		p := endlessFlight(20)
+		for t := 2.5; t < 20; t += 5 {
+			p.Stills = append(p.Stills, flight.Still{T: t})
+		}
+		return c.Name, p, nil
 	}
 	if m, ok := c.mode(); ok {
 		p, err := builtInFlight(m.flight)
@@ -191,6 +199,7 @@ type demo struct {
 	stage  *stage
 	look   pipeline.Look
 	report demoReport
+	all    any // what demo.json has
 	mode   mode
 	shots  []*image.RGBA
 	undo   func() // removes the folder, if the demo made it and it is empty
@@ -227,7 +236,7 @@ type demoReport struct {
 	BytesRead       uint64        `json:"bytes_read"`
 	PeakGPUBytes    uint64        `json:"peak_gpu_bytes"`
 	PeakCPUBytes    int64         `json:"peak_cpu_bytes"`
-	MeasuredErrorPx float64       `json:"measured_error_px"`
+	MeasuredErrorPx *float64      `json:"measured_error_px"` // of the stills; nil if there are none
 	Cracks          int           `json:"cracks"`
 	Seconds         float64       `json:"seconds"`
 	Stills          []stillReport `json:"stills"`
@@ -301,10 +310,11 @@ func (d *demo) run() (files []string, err error) {
 	if filmed != "" {
 		files = append(files, filmed)
 	}
+	d.all = &d.report
 	return append(files, d.in("demo.json")), writeFile(d.in("demo.json"), func(w io.Writer) error {
 		a := *d.app
 		a.stdout = w
-		return a.printJSON(&d.report)
+		return a.printJSON(d.all)
 	})
 }
 
@@ -547,7 +557,10 @@ func (d *demo) check(i int, still flight.Still) error {
 		Camera:          pose{&o.Eye, &o.Yaw, &o.Pitch, &o.Fov},
 		MeasuredErrorPx: roundTo(k.MeasuredErrorPx, 4), Cracks: k.Cracks, CheckedSamples: k.CheckedSamples,
 	})
-	d.report.MeasuredErrorPx = max(d.report.MeasuredErrorPx, roundTo(k.MeasuredErrorPx, 4))
+	if d.report.MeasuredErrorPx == nil {
+		d.report.MeasuredErrorPx = new(float64)
+	}
+	*d.report.MeasuredErrorPx = max(*d.report.MeasuredErrorPx, roundTo(k.MeasuredErrorPx, 4))
 	d.report.Cracks += k.Cracks
 	return nil
 }
@@ -555,12 +568,12 @@ func (d *demo) check(i int, still flight.Still) error {
 // thumbWidth is the width of a picture on the contact sheet.
 const thumbWidth = 640
 
-// accuracy says how exact the stills are.
+// accuracy says how exact the stills are, of which there are some.
 func (d *demo) accuracy() string {
 	if d.mode.classic {
-		return fmt.Sprintf("error      %.2f px, these tests bound none, %d cracks", d.report.MeasuredErrorPx, d.report.Cracks)
+		return fmt.Sprintf("error      %.2f px, these tests bound none, %d cracks", *d.report.MeasuredErrorPx, d.report.Cracks)
 	}
-	return fmt.Sprintf("error      %.2f px of %s allowed, %d cracks", d.report.MeasuredErrorPx, short(d.report.Tau), d.report.Cracks)
+	return fmt.Sprintf("error      %.2f px of %s allowed, %d cracks", *d.report.MeasuredErrorPx, short(d.report.Tau), d.report.Cracks)
 }
 
 // sheet makes the contact sheet.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -24,6 +25,10 @@ func TestEndless(t *testing.T) {
 	if report.MeasuredErrorPx > 4 || report.Cracks > 0 || report.CheckedSamples < 10000 || report.Triangles < 200 {
 		t.Errorf("%+v", report)
 	}
+	for _, command := range []string{"info", "export --format raw -o x.raw", "dump"} {
+		run(t, append(strings.Fields(command), "endless")...).fails(t, 4, "endless: this world without a rim is made as one flies and has no file")
+	}
+	run(t, "info", "coast").fails(t, 4, "demo coast makes this built-in world")
 	run(t, "bench", "endless", "--flight", "dive").fails(t, 2, "the endless world has only endless")
 	run(t, "render", "endless", "-o", filepath.Join(dir, "e.png"), "--algo", "billod").fails(t, 2, "no BilLOD")
 	run(t, "render", "endless", "-o", filepath.Join(dir, "e.png"), "--props", fileOf(t, "hut.obj", []byte(hut))+",density=map.png").fails(t, 2, "no sides")

@@ -36,7 +36,12 @@ Examples:
 
 // Help is what --help adds.
 func (renderCmd) Help() string {
-	return `Examples:
+	return `Views: lod and wireframe are coloured by level, 0 the finest. error: what a vertex would leave if it were left out, from blue (the
+tolerance) over yellow (4 times) to red (16 times and more). pixels: the error that is left, from dark (1/8 px) over blue (1/2), green (1)
+and yellow (2) to red (8 px). morph: from orange (just appeared) over yellow to grey (at its height). overdraw: the brighter the more
+often drawn. tiles, boxes: a colour for each tile. --hud draws these legends into the picture.
+
+Examples:
 
   vkterrain render alps.vkt -o alps.png --tau 1
   vkterrain render alps.vkt -o mesh.png --view wireframe --algo quadtree --size 1920x1080
@@ -47,7 +52,10 @@ func (renderCmd) Help() string {
 
 // Help is what --help adds.
 func (benchCmd) Help() string {
-	return `Examples:
+	return `What --json prints is described in docs/json.md. Of memory of the GPU peak_gpu_bytes is all that was reserved, in large blocks that are
+partly free, and peak_tiles_bytes what loaded levels take, which --max-gpu bounds.
+
+Examples:
 
   vkterrain bench alps.vkt --algo soar,quadtree,billod --tau 1,2,4
   vkterrain bench --flight dive --frames 600 --json > base.json

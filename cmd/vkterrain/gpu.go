@@ -91,6 +91,11 @@ type gpusCmd struct {
 	JSON bool `name:"json" help:"Print one JSON object."`
 }
 
+// gpusReport is what gpus --json prints.
+type gpusReport struct {
+	GPUs []gpuInfo `json:"gpus"`
+}
+
 // gpuInfo is one GPU of gpus --json.
 type gpuInfo struct {
 	Index         int      `json:"index"`
@@ -129,7 +134,7 @@ func (c *gpusCmd) Run(a *app) error {
 		list = append(list, describeGPU(&gpus[i]))
 	}
 	if c.JSON {
-		return a.printJSON(map[string]any{"gpus": list})
+		return a.printJSON(gpusReport{list})
 	}
 	for _, g := range list {
 		verdict := ""

@@ -17,9 +17,9 @@ import (
 
 // lookFlags say how a picture looks, in a file or a window.
 type lookFlags struct {
-	Algo     algorithm `group:"picture" default:"soar" placeholder:"NAME" help:"Level of detail by soar, quadtree or billod."`
-	Topology topology  `group:"picture" default:"strip" placeholder:"strip|list" help:"Triangles as strip or list."`
-	View     viewMode  `group:"picture" default:"shaded" placeholder:"MODE" help:"shaded, lines (shaded with triangles), wireframe, lod, tiles, boxes (around tiles), morph, normals, error, pixels (of error), overdraw or unlit (one colour)."`
+	Algo     algorithm `group:"picture" default:"soar" placeholder:"NAME" help:"Level of detail by soar, quadtree or billod (soar)."`
+	Topology topology  `group:"picture" default:"strip" placeholder:"strip|list" help:"Triangles as strip or list (strip)."`
+	View     viewMode  `group:"picture" default:"shaded" placeholder:"MODE" help:"shaded, lines (shaded with triangles), wireframe, lod, tiles, boxes (around tiles), morph, normals, error, pixels (of error), overdraw or unlit (one colour) (shaded). --hud, or F2 in a window, adds what the colours mean."`
 	Clear    *colour   `group:"picture" placeholder:"RRGGBB" help:"Colour in place of the sky."`
 	Fog      string    `group:"picture" enum:"on,off,blue" default:"on" help:"Air between eye and ground: on, off, or blue, the distance of BilLOD's article."`
 	Sight    float64   `name:"visibility" group:"picture" placeholder:"KM" help:"How far one sees through the air, or the blue distance; by the world's size if 0."`

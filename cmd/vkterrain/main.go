@@ -58,7 +58,7 @@ type globals struct {
 	Validation string     `group:"global" enum:"off,on,require" default:"off" help:"Vulkan validation layer: off, on (goes on without one) or require."`
 	LogLevel   logLevel   `group:"global" default:"info" help:"Messages on stderr: error, warn, info or debug."`
 	Workers    int        `group:"global" placeholder:"N" help:"Threads for work that can be shared; all processors if 0."`
-	LogFormat  logFormat  `group:"global" default:"text" placeholder:"text|json" help:"Messages as text, or as a JSON object a line."`
+	LogFormat  logFormat  `group:"global" default:"text" placeholder:"text|json" help:"Messages as text, or as a JSON object a line (text)."`
 	ShowVer    versionArg `name:"version" group:"global" help:"Say which version this is."`
 	settingsFlags
 }

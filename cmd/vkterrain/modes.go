@@ -95,6 +95,11 @@ func (m *mode) fly(c *demoCmd, a *app, path string, p *flight.Path) error {
 	return f.open(a, path, p)
 }
 
+// demoRuns is demo.json of several runs.
+type demoRuns struct {
+	Runs []demoReport `json:"runs"`
+}
+
 // several flies all algorithms, each into a folder of its own, and puts their stills
 // on one sheet and what they say into one demo.json.
 func (d *demo) several() (files []string, err error) {
@@ -104,9 +109,7 @@ func (d *demo) several() (files []string, err error) {
 		return nil, err
 	}
 	d.undo = undo
-	var all struct {
-		Runs []demoReport `json:"runs"`
-	}
+	var all demoRuns
 	var shots []*image.RGBA
 	var captions []string
 	columns := 0
@@ -140,10 +143,11 @@ func (d *demo) several() (files []string, err error) {
 		}
 		files = append(files, d.in("contact.png"))
 	}
+	d.all = &all
 	return append(files, d.in("demo.json")), writeFile(d.in("demo.json"), func(w io.Writer) error {
 		a := *d.app
 		a.stdout = w
-		return a.printJSON(&all)
+		return a.printJSON(d.all)
 	})
 }
 

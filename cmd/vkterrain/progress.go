@@ -71,15 +71,17 @@ func (p *progress) at(share float64) {
 			return
 		}
 		p.next = now.Add(200 * time.Millisecond)
-		line := map[string]any{
-			"progress": math.Round(1000*share) / 1000, "what": p.what, "seconds": roundTo(time.Since(p.start).Seconds(), 3),
-		}
-		if p.named != "" {
-			line["phase"] = p.named
-		}
-		b, _ := json.Marshal(line)
+		b, _ := json.Marshal(progressLine{math.Round(1000*share) / 1000, p.what, roundTo(time.Since(p.start).Seconds(), 3), p.named})
 		p.log.raw(string(b))
 	}
+}
+
+// progressLine is a line of --progress json.
+type progressLine struct {
+	Progress float64 `json:"progress"`
+	What     string  `json:"what"`
+	Seconds  float64 `json:"seconds"`
+	Phase    string  `json:"phase,omitempty"`
 }
 
 // isTerminal says whether somebody may be looking at f.

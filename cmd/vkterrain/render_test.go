@@ -384,7 +384,10 @@ func TestDemoOfAWorld(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ok(t, "demo", world, "--headless", "--out", dir, "--frames", "1", "--size", "33x17")
+	r := ok(t, "demo", world, "--out", dir, "--frames", "1", "--size", "33x17", "--json")
+	if data, err := os.ReadFile(filepath.Join(dir, "demo.json")); err != nil || r.stdout != string(data) {
+		t.Errorf("--json prints other than demo.json: %q, %v", r.stdout, err)
+	}
 	readPNG(t, filepath.Join(dir, "contact.png"))
 	if _, err := os.Stat(filepath.Join(dir, "still-09.png")); err == nil {
 		t.Error("a still of an earlier demo is left")

@@ -24,7 +24,7 @@ type sourceFlags struct {
 	Max        *float64 `group:"source" placeholder:"M" help:"Height of the greatest number of the file's type, with --min."`
 	Encoding   string   `group:"source" enum:",mapbox,terrarium,grey" default:"" placeholder:"E" help:"What colours mean: mapbox, terrarium or grey (the first channel)."`
 	HGT        string   `group:"source" name:"hgt" placeholder:"NAME" help:"Name of an SRTM tile, as N44W072, where the file has another."`
-	Voids      string   `group:"source" enum:"report,fill,hole" default:"report" placeholder:"HOW" help:"What a bake does with voids: report (count them and stop), fill (from what is around them) or hole (keep them: nothing is drawn there)."`
+	Voids      string   `group:"source" enum:"report,fill,hole" default:"report" placeholder:"HOW" help:"What a bake does with voids: report (count them and stop), fill (from what is around them) or hole (keep them: nothing is drawn there) (report)."`
 	NoData     *float64 `group:"source" name:"nodata" placeholder:"V" help:"A further value of the file that means that there is none."`
 	TilesUp    bool     `group:"source" name:"tiles-up" help:"Rows in the names of tiles count from the south."`
 }
@@ -173,9 +173,23 @@ func unusable(path string, err error) error {
 // worldMagic begins a world file; four bytes tell one that is cut.
 const worldMagic = "\x89VKT"
 
+// builtInHint adds to the error of a file that is not there what else the name stands for.
+func builtInHint(path string, err error) error {
+	if path == endlessName {
+		return inputError(fmt.Errorf("%s: this world without a rim is made as one flies and has no file; fly, render, bench, compare and demo draw it", path))
+	}
+	if _, ok := builtIns[path]; ok {
+		return inputError(fmt.Errorf("%w (demo %s makes this built-in world; vkterrain cache lists its file)", err, path))
+	}
+	return err
+}
+
 // isWorld says whether the file at path begins like a world.
 func isWorld(path string) (bool, error) {
 	f, err := openRegular(path)
+	if errors.Is(err, os.ErrNotExist) {
+		err = builtInHint(path, err)
+	}
 	if err != nil {
 		return false, err
 	}

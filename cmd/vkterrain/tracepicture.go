@@ -18,7 +18,7 @@ type traceCmd struct {
 
 // traceWindow is the part of a trace that is drawn.
 type traceWindow struct {
-	From         float64 `name:"from" default:"-1" placeholder:"MS" help:"Where the picture begins, in milliseconds since the start of the trace; where the most happens to levels if below 0."`
+	From         float64 `name:"from" default:"-1" placeholder:"MS" help:"Where the picture begins, in milliseconds since the start of the trace; where the most happens to levels if below 0 (-1)."`
 	Milliseconds float64 `name:"length" default:"2000" placeholder:"MS" help:"How much it shows (2000)."`
 }
 
