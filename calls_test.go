@@ -49,6 +49,20 @@ func TestCallsDoNotGrow(t *testing.T) {
 	}
 }
 
+// TestCallsGrowWithTiles: they only do on a device that does not draw several at once.
+func TestCallsGrowWithTiles(t *testing.T) {
+	dev := vktest.Device(t)
+	if dev.Features.MultiDraw {
+		t.Skip("runs under a layer")
+	}
+	s := newStage(t, dev, bakeWorld(t, testworld.Rough(81, 81, 2), 9, 0, 0), 64, 64, vkterrain.Options{UploadBytes: -1, Sync: true})
+	v, look := []vkterrain.View{{View: *view(400, 500, 400, 0, -60, 64, 64, 1), Look: pipeline.Look{DrawAll: true}}}, &pipeline.Look{DrawAll: true}
+	s.settle(&v[0].View, look)
+	if s.views(v, false); s.calls < 100 {
+		t.Errorf("%d calls for 100 tiles", s.calls)
+	}
+}
+
 // BenchmarkRecord records and submits frames of 64 tiles, without what they wait for.
 func BenchmarkRecord(b *testing.B) {
 	in, err := vk.NewInstance(vk.InstanceInfo{App: b.Name()})

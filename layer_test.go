@@ -15,6 +15,18 @@ func TestStreamingFlightOnTwoQueues(t *testing.T) {
 	}
 }
 
+// TestPicturesOfSingleDraws draws pictures where a device does not take several indirect
+// commands at once, or no first instance.
+func TestPicturesOfSingleDraws(t *testing.T) {
+	l := testlayer.Build(t)
+	for _, without := range []string{"multiDrawIndirect", "drawIndirectFirstInstance"}[:nightly(1, 2)] {
+		shape := testlayer.Shape{Without: []string{without}}
+		t.Run(shape.String(), func(t *testing.T) {
+			l.Run(t, shape, "^(TestGoldens|TestThingsInViews|TestCallsGrowWithTiles)$")
+		})
+	}
+}
+
 // TestStreamingFlightOnOtherDevices flies again on devices that have less, or memory
 // as graphics cards have it, or a slow bus. Case MEM-1.
 func TestStreamingFlightOnOtherDevices(t *testing.T) {

@@ -152,6 +152,7 @@ type span struct {
 	offset                         uint64 // of bytes in the ring
 	tilesAt, commandsAt, indicesAt uint64
 	tiles, draws                   int
+	direct                         []vk.DrawIndexedIndirect // the commands, where there are no indirect ones
 }
 
 // reserveSpan takes the part of the ring for a frame with so many tiles, commands and
@@ -165,6 +166,10 @@ func (r *Renderer) reserveSpan(f *vk.Frame, tiles, draws int, indices uint64) (s
 		return s, err
 	}
 	s.bytes = r.ring.Bytes()[s.offset : s.offset+size]
+	if !r.dev.Features.MultiDraw {
+		r.direct = slices.Grow(r.direct[:0], draws)[:draws]
+		s.direct = r.direct
+	}
 	return s, nil
 }
 
@@ -179,8 +184,12 @@ func (r *Renderer) writeTile(s *span, i int, slot Slot, cx, cz int32) {
 // writeCommand writes the i-th command: it draws indices of a tile that is drawn.
 func (s *span) writeCommand(i, tile int, first uint64, indices int) {
 	commands := unsafe.Slice((*vk.DrawIndexedIndirect)(unsafe.Pointer(&s.bytes[s.commandsAt])), s.draws)
-	commands[i] = vk.DrawIndexedIndirect{
+	command := vk.DrawIndexedIndirect{
 		IndexCount: uint32(indices), InstanceCount: 1, FirstIndex: uint32(first), FirstInstance: uint32(tile),
+	}
+	commands[i] = command
+	if s.direct != nil {
+		s.direct[i] = command
 	}
 }
 
@@ -188,7 +197,7 @@ func (s *span) writeCommand(i, tile int, first uint64, indices int) {
 // written.
 func (r *Renderer) fill(f *vk.Frame, v *lodcpu.View, law *lodcpu.Law, look *Look, s *span, indices vk.Buffer) error {
 	r.frame = prepared{
-		ring: r.ring, commands: s.offset + s.commandsAt, draws: s.draws, numTiles: s.tiles, indices: indices, origin: v.Eye,
+		ring: r.ring, commands: s.offset + s.commandsAt, draws: s.draws, direct: s.direct, numTiles: s.tiles, indices: indices, origin: v.Eye,
 		tiles: r.ring.Range(s.offset+s.tilesAt, uint64(max(s.tiles, 1))*tileConstantsBytes),
 	}
 	return r.finish(f, v, law, look, s.offset)
@@ -321,13 +330,13 @@ func (r *Renderer) Draw(c *vk.CommandBuffer) {
 		c.BindPipeline(f.pipes[ground])
 		c.BindSets(f.pipes[ground], 0, f.set)
 		c.BindIndexBuffer(f.indices.Handle, 0, r.indexType())
-		r.drawIndirect(c, f.ring, f.commands, f.draws)
+		r.drawIndirect(c, f.ring, f.commands, f.draws, f.direct)
 		r.end(c)
 		if f.lines {
 			r.begin(c, "lines")
 			c.BindPipeline(f.pipes[groundLines])
 			c.BindSets(f.pipes[groundLines], 0, f.set)
-			r.drawIndirect(c, f.ring, f.commands, f.draws)
+			r.drawIndirect(c, f.ring, f.commands, f.draws, f.direct)
 			r.end(c)
 		}
 	}
@@ -389,8 +398,16 @@ func (r *Renderer) drawSky(c *vk.CommandBuffer) {
 	r.end(c)
 }
 
-// drawIndirect draws commands that lie in a ring.
-func (r *Renderer) drawIndirect(c *vk.CommandBuffer, ring vk.Buffer, at uint64, draws int) {
+// drawIndirect draws commands that lie in a ring. Where the device does not take several at
+// once, or does not say which tile one is for, it draws them one by one.
+func (r *Renderer) drawIndirect(c *vk.CommandBuffer, ring vk.Buffer, at uint64, draws int, direct []vk.DrawIndexedIndirect) {
+	for i := range direct {
+		d := &direct[i]
+		c.DrawIndexed(d.IndexCount, d.InstanceCount, d.FirstIndex, d.VertexOffset, d.FirstInstance)
+	}
+	if direct != nil {
+		return
+	}
 	const stride = uint32(unsafe.Sizeof(vk.DrawIndexedIndirect{}))
 	for left := uint32(draws); left > 0; {
 		n := min(left, r.dev.Limits.DrawIndirectCount)

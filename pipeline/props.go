@@ -31,6 +31,7 @@ type preparedProps struct {
 	ring     vk.Buffer // that commands and indices lie in
 	commands uint64    // offset
 	draws    int
+	direct   []vk.DrawIndexedIndirect // or nil: the commands lie in ring
 }
 
 const (
@@ -151,16 +152,21 @@ func (r *Renderer) PrepareProps(f *vk.Frame, selected *props.Selection) error {
 	indices := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(bytes[indicesAt:]))), selected.Indices)
 	first := int((offset + indicesAt) / 4) // counted from the start of the ring: see attempt
 	at := 0
+	p := &r.picture.props
+	p.direct = p.direct[:0]
 	for i, d := range selected.Draws {
 		m := s.models[d.Model]
 		l := &m.Levels[d.Level]
-		commands[i] = vk.DrawIndexedIndirect{
+		command := vk.DrawIndexedIndirect{
 			IndexCount: uint32(l.Count), InstanceCount: uint32(d.Instances), FirstIndex: uint32(first + at),
 			VertexOffset: int32(s.bases[d.Model].Vertex), FirstInstance: uint32(d.First),
 		}
+		commands[i] = command
+		if !r.dev.Features.MultiDraw {
+			p.direct = append(p.direct, command)
+		}
 		at += copy(indices[at:], m.Indices[l.First:l.First+l.Count])
 	}
-	p := &r.picture.props
 	if p.sets == nil {
 		if p.sets, err = r.dev.NewSets("props", s.setLayout, r.dev.FramesInFlight); err != nil {
 			return err
@@ -175,7 +181,7 @@ func (r *Renderer) PrepareProps(f *vk.Frame, selected *props.Selection) error {
 		p.version[f.Slot] = s.version
 		r.dev.WriteBuffers(set, 2, 0, s.vertices)
 	}
-	p.frame = preparedProps{set: set, ring: r.ring, commands: offset + commandsAt, draws: len(selected.Draws)}
+	p.frame = preparedProps{set: set, ring: r.ring, commands: offset + commandsAt, draws: len(selected.Draws), direct: p.direct}
 	s.lastUse = f.Value
 	for k, wanted := range [kinds]bool{solid: true, solidLines: r.frame.lines} {
 		if !wanted {
@@ -197,11 +203,11 @@ func (s *standing) draw(r *Renderer, c *vk.CommandBuffer) {
 	c.BindPipeline(r.frame.pipes[solid])
 	c.BindSets(r.frame.pipes[solid], 0, f.set)
 	c.BindIndexBuffer(f.ring.Handle, 0, vk.Index32)
-	r.drawIndirect(c, f.ring, f.commands, f.draws)
+	r.drawIndirect(c, f.ring, f.commands, f.draws, f.direct)
 	if r.frame.lines {
 		c.BindPipeline(r.frame.pipes[solidLines])
 		c.BindSets(r.frame.pipes[solidLines], 0, f.set)
-		r.drawIndirect(c, f.ring, f.commands, f.draws)
+		r.drawIndirect(c, f.ring, f.commands, f.draws, f.direct)
 	}
 	r.end(c)
 }

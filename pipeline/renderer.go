@@ -106,6 +106,7 @@ type prepared struct {
 	place             Place
 	label             string
 	draws, numTiles   int
+	direct            []vk.DrawIndexedIndirect // or nil: the commands lie in ring
 	indices           vk.Buffer
 	props, overdraw   bool
 	boxes             bool

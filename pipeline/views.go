@@ -15,6 +15,8 @@ type picture struct {
 	place   Place
 	team    int
 
+	direct []vk.DrawIndexedIndirect // the frame's commands, where they are drawn one by one
+
 	want   uint64 // indices to reserve for the next frame, beyond what is expected
 	expect expectation
 	drawn  []int // drawables in view, indices into the frame's list
@@ -28,6 +30,7 @@ type pictureProps struct {
 	sets    *vk.Sets
 	version []int // of the vertices that the set of each frame slot was written for
 	frame   preparedProps
+	direct  []vk.DrawIndexedIndirect
 }
 
 // Place is where a view goes.

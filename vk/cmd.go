@@ -251,7 +251,7 @@ func (c *CommandBuffer) DrawIndexed(indices, instances, firstIndex uint32, verte
 }
 
 // DrawIndexedIndirect draws count commands (see type DrawIndexedIndirect), at
-// most Limits.DrawIndirectCount.
+// most Limits.DrawIndirectCount; one, whose FirstInstance is 0, without Features.MultiDraw.
 func (c *CommandBuffer) DrawIndexedIndirect(b vulkan.Buffer, offset uint64, count, stride uint32) {
 	C.vkt_cmd_draw_indirect(c.d, c.c, C.VkBuffer(raw(b)), C.uint64_t(offset), C.uint32_t(count), C.uint32_t(stride))
 	c.calls++

@@ -49,6 +49,7 @@ type Heap struct {
 // Features are what a device can do beyond what is required.
 type Features struct {
 	FillModeNonSolid      bool // GraphicsInfo.Lines
+	MultiDraw             bool // DrawIndexedIndirect of several commands, with any FirstInstance
 	DrawIndirectCount     bool // DrawIndexedIndirectCount
 	SamplerAnisotropy     bool
 	NonSemanticInfo       bool // shaders with debug information
@@ -167,8 +168,7 @@ func describeGPU(c *C.vkt_gpu) GPU {
 			bit  C.uint32_t
 			name string
 		}{
-			{C.VKT_TIMELINE, "timelineSemaphore"}, {C.VKT_MULTI_DRAW, "multiDrawIndirect"},
-			{C.VKT_FIRST_INSTANCE, "drawIndirectFirstInstance"}, {C.VKT_DYNAMIC_INDEXING, "shaderStorageBufferArrayDynamicIndexing"},
+			{C.VKT_TIMELINE, "timelineSemaphore"}, {C.VKT_DYNAMIC_INDEXING, "shaderStorageBufferArrayDynamicIndexing"},
 			{C.VKT_DYNAMIC_RENDERING, "dynamicRendering (Vulkan 1.3 or VK_KHR_dynamic_rendering)"},
 		} {
 			if !has(need.bit) {
@@ -181,6 +181,7 @@ func describeGPU(c *C.vkt_gpu) GPU {
 		g.Missing = append(g.Missing, "a queue for graphics")
 	}
 	g.Features = Features{
+		MultiDraw:        has(C.VKT_MULTI_DRAW) && has(C.VKT_FIRST_INSTANCE),
 		FillModeNonSolid: has(C.VKT_FILL_NON_SOLID), DrawIndirectCount: has(C.VKT_INDIRECT_COUNT),
 		SamplerAnisotropy: has(C.VKT_ANISOTROPY), NonSemanticInfo: has(C.VKT_NON_SEMANTIC),
 		MemoryBudget: has(C.VKT_MEMORY_BUDGET), PipelineStatistics: has(C.VKT_STATISTICS), Calibrated: has(C.VKT_CALIBRATED),

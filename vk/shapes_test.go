@@ -73,8 +73,6 @@ func TestRefusedShapes(t *testing.T) {
 	l := testlayer.Build(t)
 	for _, shape := range []testlayer.Shape{
 		{Without: []string{"timelineSemaphore"}},
-		{Without: []string{"multiDrawIndirect"}},
-		{Without: []string{"drawIndirectFirstInstance"}},
 		{Without: []string{"dynamicRendering"}},
 		{API: "1.2", Without: []string{"VK_KHR_dynamic_rendering"}},
 		{API: "1.0"},

@@ -50,8 +50,8 @@ VkResult vkt_device_create(vkt_instance *in, const vkt_gpu *g, const vkt_device_
 		f12.drawIndirectCount = !!(has & VKT_INDIRECT_COUNT);
 		f12.descriptorBindingPartiallyBound = !!(has & VKT_PARTIALLY_BOUND);
 		f12.shaderStorageBufferArrayNonUniformIndexing = !!(has & VKT_NON_UNIFORM);
-		f.features.multiDrawIndirect = 1;
-		f.features.drawIndirectFirstInstance = 1;
+		f.features.multiDrawIndirect = !!(has & VKT_MULTI_DRAW);
+		f.features.drawIndirectFirstInstance = !!(has & VKT_FIRST_INSTANCE);
 		f.features.fillModeNonSolid = !!(has & VKT_FILL_NON_SOLID);
 		f.features.samplerAnisotropy = !!(has & VKT_ANISOTROPY);
 		f.features.pipelineStatisticsQuery = !!(has & VKT_STATISTICS);
