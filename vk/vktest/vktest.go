@@ -99,6 +99,9 @@ func newInstance(t testing.TB, extensions ...string) *Env {
 			if unwise[m.VUID] != "" {
 				return
 			}
+			if m.VUID == "UNASSIGNED-BestPractices-Error-Result" && os.Getenv("VKTERRAIN_SHAPE") != "" {
+				return // of a call that package testlayer lets fail
+			}
 			e.mu.Lock()
 			e.messages = append(e.messages, m)
 			e.mu.Unlock()
