@@ -76,6 +76,7 @@ type gltfReader struct {
 	doc     gltf
 	buffers [][]byte
 	seen    []bool // nodes
+	most    int    // vertices, and triangles
 	source  progmesh.Source
 	normals bool // some vertices have them
 	uvs     bool
@@ -118,6 +119,9 @@ func parseGLB(data []byte, beside func(uri string) ([]byte, error)) (*progmesh.S
 // parseGLTF reads the JSON; body is the bytes of a GLB or nil.
 func parseGLTF(text, body []byte, beside func(uri string) ([]byte, error)) (*progmesh.Source, error) {
 	r := &gltfReader{}
+	if commas(text) > mostValues {
+		return nil, fmt.Errorf("JSON: more than %d values", mostValues)
+	}
 	if err := json.Unmarshal(text, &r.doc); err != nil {
 		return nil, fmt.Errorf("JSON: %w", jsonPlace(text, err))
 	}
@@ -133,6 +137,14 @@ func parseGLTF(text, body []byte, beside func(uri string) ([]byte, error)) (*pro
 	if err := r.load(body, beside); err != nil {
 		return nil, err
 	}
+	all, known := len(text), map[*byte]bool{}
+	for _, b := range r.buffers { // one file may be several of them
+		if len(b) > 0 && !known[&b[0]] {
+			known[&b[0]] = true
+			all += len(b)
+		}
+	}
+	r.most = min(MaxElements, fewElements+all)
 	if err := r.scene(); err != nil {
 		return nil, err
 	}
@@ -146,6 +158,29 @@ func parseGLTF(text, body []byte, beside func(uri string) ([]byte, error)) (*pro
 		r.source.UVs = nil
 	}
 	return &r.source, nil
+}
+
+// Limits against small files that ask for much memory: nodes may show one mesh any number of
+// times, and an empty object takes more memory than text.
+const (
+	fewElements = 1 << 20 // vertices, and triangles, that any file may have; more only as many as it has bytes besides
+	mostValues  = 1 << 22 // of the JSON
+)
+
+// commas counts those outside of strings.
+func commas(text []byte) (n int) {
+	inside := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			inside = !inside
+		case inside && c == '\\':
+			i++
+		case !inside && c == ',':
+			n++
+		}
+	}
+	return n
 }
 
 // jsonPlace adds the line to what is wrong with a text.
@@ -300,8 +335,8 @@ func (r *gltfReader) primitive(p *gltfPrimitive, at transform) error {
 		return fmt.Errorf("POSITION: %w", err)
 	}
 	n, first := len(positions)/3, len(r.source.Positions)
-	if first+n > MaxElements {
-		return fmt.Errorf("more than %d vertices", MaxElements)
+	if first+n > r.most {
+		return fmt.Errorf("more than %d vertices", r.most)
 	}
 	if err := r.attributes(p, n, at); err != nil {
 		return err
@@ -371,8 +406,8 @@ func (r *gltfReader) triangles(p *gltfPrimitive, mode, n, first int, turned bool
 			made = append(made, [3]uint32(list))
 		}
 	}
-	if len(r.source.Triangles)+len(made) > MaxElements {
-		return fmt.Errorf("more than %d triangles", MaxElements)
+	if len(r.source.Triangles)+len(made) > r.most {
+		return fmt.Errorf("more than %d triangles", r.most)
 	}
 	for _, t := range made {
 		if turned {

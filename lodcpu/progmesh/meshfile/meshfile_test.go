@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -334,6 +335,39 @@ func TestGLTFRefused(t *testing.T) {
 		if _, err := parse(whole[:n]); err == nil {
 			t.Errorf("%d bytes of %d are read", n, len(whole))
 		}
+	}
+}
+
+// TestGLTFBombs: a small file does not become a large mesh, by nodes that show one mesh over and
+// over, nor a large memory of empty objects.
+func TestGLTFBombs(t *testing.T) {
+	const side, shown = 300, 40
+	bin := make([]byte, side*side*12)
+	var ids []string
+	for i := range shown {
+		ids = append(ids, fmt.Sprint(i))
+	}
+	bomb := func(shown int) []byte {
+		return glb(fmt.Sprintf(`{"asset":{"version":"2.0"},"scenes":[{"nodes":[%s]}],"nodes":[%s{"mesh":0}],"meshes":[{"primitives":[%s{"attributes":{"POSITION":0}}]}],
+			"accessors":[{"bufferView":0,"componentType":5126,"count":%d,"type":"VEC3"}],"bufferViews":[{"buffer":0,"byteLength":%d}],"buffers":[{"byteLength":%d}]}`,
+			strings.Join(ids[:shown], ","), strings.Repeat(`{"mesh":0},`, shown-1), strings.Repeat(`{"attributes":{"POSITION":0}},`, shown-1), side*side, len(bin), len(bin)), bin)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := parse(bomb(shown))
+	runtime.ReadMemStats(&after)
+	if err == nil || !strings.Contains(err.Error(), "more than ") || !strings.Contains(err.Error(), " vertices") {
+		t.Errorf("%v", err)
+	}
+	if taken := after.TotalAlloc - before.TotalAlloc; taken > 1<<30 {
+		t.Errorf("%d bytes are allocated", taken)
+	}
+	if s, err := parse(bomb(4)); err != nil || len(s.Positions) != 16*side*side {
+		t.Errorf("shown sixteen times: %v", err)
+	}
+	empty := []byte(`{"asset":{"version":"2.0"},"nodes":[{}` + strings.Repeat(",{}", 1<<22) + `]}`)
+	if _, err := parse(empty); err == nil || !strings.Contains(err.Error(), "JSON: more than") {
+		t.Errorf("%v", err)
 	}
 }
 
