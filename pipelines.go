@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/vkterrain/vkterrain/vk"
 )
@@ -64,7 +65,7 @@ func openPipelines(dev *vk.Device, folder string, warn func(error)) (p pipelineF
 // readPipelines returns what is in a file, nil if there is none.
 func readPipelines(path string) ([]byte, error) {
 	s, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // no such file, or no such folder
 		return nil, nil
 	}
 	if err != nil {

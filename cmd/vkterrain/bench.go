@@ -227,7 +227,7 @@ func benchFlight(name string, w *terrain.World, seconds float64) (*flight.Path, 
 		if name != endlessName {
 			return nil, usageError(fmt.Errorf("--flight %s: the endless world has only %s", name, endlessName))
 		}
-		return endlessFlight(seconds), nil
+		return endlessFlight([2]float64{}, seconds), nil
 	}
 	sx, sz := float64(w.Width-1)*w.Spacing, float64(w.Height-1)*w.Spacing
 	high := float64(w.Max) * w.Quantum

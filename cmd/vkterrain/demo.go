@@ -112,6 +112,12 @@ func (d *demo) show(windowed bool) (files []string, err error) {
 	if windowed {
 		return nil, d.mode.fly(c, a, d.path, d.flight)
 	}
+	if d.mode.models {
+		if d.models, err = newMeshShow(c.Props, d.path, modelPlace[0], modelPlace[1]); err != nil {
+			return nil, err
+		}
+		d.flight = d.models.flight()
+	}
 	if d.mode.several {
 		return d.several()
 	}
@@ -153,11 +159,7 @@ func (c *demoCmd) known() error {
 // find returns the world and its flight. before runs ahead of making one.
 func (c *demoCmd) find(a *app, before func() error) (string, *flight.Path, error) {
 	if isEndless(c.Name) {
-		p := endlessFlight(20)
-		for t := 2.5; t < 20; t += 5 {
-			p.Stills = append(p.Stills, flight.Still{T: t})
-		}
-		return c.Name, p, nil
+		return c.Name, endlessFlight(endlessSight, 20), nil
 	}
 	if m, ok := c.mode(); ok {
 		p, err := builtInFlight(m.flight)
@@ -201,6 +203,7 @@ type demo struct {
 	report demoReport
 	all    any // what demo.json has
 	mode   mode
+	models *meshShow // models in place of what the flight shows; or nil
 	shots  []*image.RGBA
 	undo   func() // removes the folder, if the demo made it and it is empty
 }
@@ -263,8 +266,10 @@ func (d *demo) run() (files []string, err error) {
 		return nil, err
 	}
 	d.look = (&lookFlags{Fog: "on", Sea: "auto"}).look(w)
-	things, err := d.propsFlags.read(w)
-	if err != nil {
+	var things *vkterrain.Props
+	if d.models != nil {
+		things, d.look.Lines = d.models.props, true
+	} else if things, err = d.propsFlags.read(w); err != nil {
 		return nil, err
 	}
 	o, err := d.mode.options(d.path, w)
@@ -278,7 +283,10 @@ func (d *demo) run() (files []string, err error) {
 	if err := d.stage.open(d.path, o); err != nil {
 		return nil, err
 	}
-	view := d.viewAt(0)
+	view, err := d.viewAt(0)
+	if err != nil {
+		return nil, err
+	}
 	if err := view.Check(); err != nil {
 		return nil, usageError(err)
 	}
@@ -343,11 +351,17 @@ func (d *demo) describe() {
 	}
 }
 
-// viewAt returns the view at t seconds of the flight.
-func (d *demo) viewAt(t float64) lodcpu.View {
+// viewAt returns the view at t seconds of the flight, and has the model of that moment stand
+// there. Call it between frames.
+func (d *demo) viewAt(t float64) (lodcpu.View, error) {
 	v := lodcpu.View{Width: d.Size.W, Height: d.Size.H, Tau: d.Tau}
 	d.flight.At(t).Apply(&v)
-	return v
+	if d.models == nil {
+		return v, nil
+	}
+	o := d.models.moment(t)
+	o.look(&v, d.models.middle())
+	return v, d.stage.terrain.SetModels(d.models.model())
 }
 
 // moment returns the time in the flight of frame i of the film. A loop goes along it and
@@ -375,7 +389,10 @@ func (d *demo) fly() (filmed string, err error) {
 		}
 		defer func() { s.hud.hidden = true }()
 	}
-	first := d.viewAt(0)
+	first, err := d.viewAt(0)
+	if err != nil {
+		return "", err
+	}
 	// The first frame that draws also compiles; it is none of the film's.
 	if _, err := s.picture(targets[0], &first, &d.look); err != nil {
 		return "", err
@@ -401,6 +418,12 @@ func (d *demo) fly() (filmed string, err error) {
 		if d.app.ctx.Err() != nil {
 			return "", errInterrupted
 		}
+		var v lodcpu.View
+		if i < d.report.Frames {
+			if v, err = d.viewAt(d.moment(i)); err != nil {
+				return "", err
+			}
+		}
 		f, err := s.dev.BeginFrame()
 		if err != nil {
 			return "", err
@@ -417,7 +440,6 @@ func (d *demo) fly() (filmed string, err error) {
 			}
 			continue
 		}
-		v := d.viewAt(d.moment(i))
 		d.look.Time = float64(i) / framesPerSecond
 		if d.Loop {
 			d.look.Time = d.moment(i)
@@ -511,7 +533,10 @@ func (d *demo) stills() ([]*image.RGBA, error) {
 		if err = d.check(i, still); err != nil {
 			break
 		}
-		v := d.viewAt(still.T)
+		var v lodcpu.View
+		if v, err = d.viewAt(still.T); err != nil {
+			break
+		}
 		v.Width, v.Height = size.W, size.H
 		d.look.Time = still.T
 		var img *image.RGBA
@@ -536,7 +561,10 @@ func (d *demo) stills() ([]*image.RGBA, error) {
 
 // check measures still i as the flight would show it once all is loaded.
 func (d *demo) check(i int, still flight.Still) error {
-	v := d.viewAt(still.T)
+	v, err := d.viewAt(still.T)
+	if err != nil {
+		return err
+	}
 	if err := d.stage.settle(&v); err != nil {
 		return err
 	}
@@ -586,7 +614,11 @@ func (d *demo) sheet(pictures []*image.RGBA) *image.RGBA {
 		thumbs[i] = shrink(p, w, h)
 		captions[i] = fmt.Sprintf("%d  %s", i+1, r.Stills[i].Caption)
 	}
-	return contactSheet("vkterrain  "+d.flight.Name, thumbs, captions, []string{
+	columns := min(sheetColumns, len(pictures))
+	if d.models != nil {
+		columns = showStills // a line for each model
+	}
+	return gridSheet("vkterrain  "+d.flight.Name, columns, thumbs, captions, []string{
 		r.GPU,
 		fmt.Sprintf("%d frames of %d×%d pixels", r.Frames, r.Width, r.Height),
 		fmt.Sprintf("frame      p50 %.1f ms, p99 %.1f ms", r.FrameMs.P50, r.FrameMs.P99),
@@ -651,7 +683,10 @@ func (d *demo) single(out string, t float64) (err error) {
 	if err != nil {
 		return err
 	}
-	v := d.viewAt(t)
+	v, err := d.viewAt(t)
+	if err != nil {
+		return err
+	}
 	img, err := d.stage.picture(target, &v, &d.look)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/vkterrain/vkterrain"
@@ -67,15 +68,23 @@ func endlessHeight(x, z float64) float64 {
 	return max(float64(h[0])*endlessGround.Quantum, 0)
 }
 
+// endlessSight is a place of it worth seeing first: east and south in metres, where mountains
+// rise to the north.
+var endlessSight = [2]float64{-40000, 121000}
+
 // endlessFlight flies north over it, at 200 m/s and from side to side, for a time in
-// seconds.
-func endlessFlight(seconds float64) *flight.Path {
+// seconds, from a place east and south.
+func endlessFlight(from [2]float64, seconds float64) *flight.Path {
 	const step = 5.0 // seconds between two keys
 	var keys []flight.Key
 	for i := 0; float64(i)*step <= seconds+step; i++ {
 		t := float64(i) * step
 		side := float64(i%4) - 1.5
-		keys = append(keys, flight.Key{T: t, Eye: [3]float64{300 * side, 350, -200 * t}, Above: true, Yaw: 10 * side, Pitch: -10})
+		keys = append(keys, flight.Key{T: t, Eye: [3]float64{from[0] + 300*side, 350, from[1] - 200*t}, Above: true, Yaw: 10 * side, Pitch: -10})
 	}
-	return flight.New(endlessName, keys...)
+	p := flight.New(endlessName, keys...)
+	for t := step / 2; t < seconds; t += step {
+		p.Stills = append(p.Stills, flight.Still{T: t, Caption: fmt.Sprintf("%.1f km", 200*t/1000)})
+	}
+	return p
 }

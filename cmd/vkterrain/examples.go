@@ -6,8 +6,8 @@ package main
 // Help is what --help adds.
 func (demoCmd) Help() string {
 	return `Modes: soar and quadtree show their meshes over the coast, billod the world relief by the published tests, compare all
-algorithms on one flight (headless; in a window F6 and F8 do), progmesh progressive meshes, generated or of --props: in a
-window one after another, to be turned around and drawn with any number of vertices.
+algorithms on one flight (headless; in a window F6 and F8 do), progmesh one progressive mesh after another, generated or of
+--props, from all its vertices to the least; in a window with any number of them, to be turned around.
 
 Examples:
 

@@ -14,7 +14,7 @@ import (
 // the way it went.
 func TestLoop(t *testing.T) {
 	const frames = 10
-	d := &demo{demoCmd: &demoCmd{Loop: true}, flight: endlessFlight(20), report: demoReport{Frames: frames}}
+	d := &demo{demoCmd: &demoCmd{Loop: true}, flight: endlessFlight(endlessSight, 20), report: demoReport{Frames: frames}}
 	if first, last, end := d.moment(0), d.moment(frames/2), d.flight.Duration(); first != 0 || last != end {
 		t.Errorf("from %v to %v, want 0 to %v", first, last, end)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/vkterrain/vkterrain"
 	"github.com/vkterrain/vkterrain/internal/flight"
 	"github.com/vkterrain/vkterrain/lodcpu"
@@ -87,6 +88,9 @@ func (c *flyCmd) open(a *app, path string, p *flight.Path) error {
 	}
 	v := vkterrain.DefaultView(w, c.Size.W, c.Size.H)
 	v.Tau = c.Tau
+	if isEndless(path) {
+		v.Eye, v.Pitch = mgl64.Vec3{endlessSight[0], 900, endlessSight[1]}, -0.15
+	}
 	if p != nil {
 		p.At(0).Apply(&v)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/vkterrain/vkterrain"
+	"github.com/vkterrain/vkterrain/internal/flight"
 	"github.com/vkterrain/vkterrain/lodcpu"
 	"github.com/vkterrain/vkterrain/lodcpu/progmesh"
 	"github.com/vkterrain/vkterrain/lodcpu/progmesh/meshfile"
@@ -228,6 +229,43 @@ func (s *meshShow) line() string {
 	return text
 }
 
+// Of the film of models: seconds of each, and at its beginning and its end with nothing but the
+// camera moving; and how many stills there are of it.
+const (
+	showSeconds = 6.0
+	showRests   = 1.0
+	showStills  = 4
+)
+
+// flight is as long as the film of all models, with stills of each from full to least.
+func (s *meshShow) flight() *flight.Path {
+	p := flight.New("progressive meshes", flight.Key{Pitch: -10}, flight.Key{T: showSeconds * float64(len(s.models)), Pitch: -10})
+	for i := range s.models {
+		for k := range showStills {
+			t := showSeconds*float64(i) + showRests + float64(k)*(showSeconds-2*showRests)/(showStills-1)
+			s.moment(t)
+			m := s.shown()
+			caption := fmt.Sprintf("%s, %s of %s vertices", m.name, grouped(int64(m.mesh.Reach(s.count))), grouped(int64(m.mesh.Vertices())))
+			p.Stills = append(p.Stills, flight.Still{T: t, Caption: caption})
+		}
+	}
+	s.moment(0)
+	return p
+}
+
+// moment shows what the film shows at t seconds, and returns the camera.
+func (s *meshShow) moment(t float64) orbit {
+	s.at = min(int(t/showSeconds), len(s.models)-1)
+	mesh := s.shown().mesh
+	t -= showSeconds * float64(s.at)
+	gone := min(max((t-showRests)/(showSeconds-2*showRests), 0), 1)
+	least, all := float64(max(mesh.Least(), 1)), float64(mesh.Vertices())
+	s.count = int(math.Round(all * math.Pow(least/all, gone)))
+	o := newOrbit()
+	o.turn(0.15*t, 0, 0)
+	return o
+}
+
 // orbit is a camera around a point.
 type orbit struct {
 	yaw, pitch, distance float64
@@ -235,7 +273,7 @@ type orbit struct {
 
 // Of an orbit: the distance at first and the steepest view from above and below.
 const (
-	firstDistance = 3.2 * showRadius
+	firstDistance = 2.6 * showRadius
 	steepest      = 1.5
 )
 

@@ -53,6 +53,45 @@ func TestOwnModels(t *testing.T) {
 	}
 }
 
+// TestShowFilm: each model has its time, goes from full to least, and its stills tell that.
+func TestShowFilm(t *testing.T) {
+	s := &meshShow{}
+	for _, m := range ownModels[1:3] {
+		if err := s.add(m.name, m.make()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := s.flight()
+	if len(p.Stills) != 2*showStills || p.Duration() != 2*showSeconds {
+		t.Fatalf("%d stills in %g s", len(p.Stills), p.Duration())
+	}
+	at, count, ends := -1, 0, 0
+	for i := range 400 {
+		s.moment(p.Duration() * float64(i) / 400)
+		if s.at != at {
+			if at, count = s.at, s.shown().mesh.Vertices(); s.count != count {
+				t.Errorf("%s begins with %d vertices of %d", s.shown().name, s.count, count)
+			}
+		}
+		if s.count > count || s.count < s.shown().mesh.Least() {
+			t.Errorf("%s: %d vertices after %d", s.shown().name, s.count, count)
+		}
+		if count = s.count; count == s.shown().mesh.Least() {
+			ends++
+		}
+	}
+	if at != 1 || ends < 50 {
+		t.Errorf("ends with model %d; %d frames of the least", at, ends)
+	}
+	for i, still := range p.Stills {
+		s.moment(still.T)
+		full, least := s.count == s.shown().mesh.Vertices(), s.count == s.shown().mesh.Least()
+		if full != (i%showStills == 0) || least != (i%showStills == showStills-1) || s.at != i/showStills {
+			t.Errorf("still %d, %s: model %d with %d vertices", i, still.Caption, s.at, s.count)
+		}
+	}
+}
+
 // TestTerrainKeepsItsBorder: weights hold the piece of land square to its lowest resolution.
 func TestTerrainKeepsItsBorder(t *testing.T) {
 	s := &meshShow{}

@@ -27,7 +27,7 @@ type mode struct {
 	classic bool              // BilLOD's published tests
 	view    pipeline.ViewMode // of the film
 	props   []string          // --props, where none are given
-	models  bool              // in a window: one after another
+	models  bool              // one after another
 	several bool              // all algorithms
 	says    string
 }
@@ -37,7 +37,7 @@ var modes = map[string]mode{
 	"soar":     {world: defaultDemo, flight: defaultDemo, algo: vkterrain.SOAR, view: pipeline.Wireframe, says: "SOAR's mesh"},
 	"quadtree": {world: defaultDemo, flight: defaultDemo, algo: vkterrain.Quadtree, view: pipeline.Wireframe, says: "the quadtree's mesh"},
 	"billod":   {world: reliefName, flight: reliefName, algo: vkterrain.BilLOD, classic: true, says: "a crater, a cone and a skyline by BilLOD's tests"},
-	"progmesh": {world: reliefName, flight: "models", props: []string{"on"}, models: true, says: "progressive meshes, generated or of --props, each as fine as its distance asks"},
+	"progmesh": {world: reliefName, flight: "models", props: []string{"on"}, models: true, says: "progressive meshes, generated or of --props, from all their vertices to the least"},
 	"compare":  {world: defaultDemo, flight: defaultDemo, view: pipeline.Wireframe, several: true, says: "all algorithms on one flight"},
 }
 
@@ -100,6 +100,9 @@ type demoRuns struct {
 	Runs []demoReport `json:"runs"`
 }
 
+// mostCompared is how many stills of an algorithm stand side by side.
+const mostCompared = 4
+
 // several flies all algorithms, each into a folder of its own, and puts their stills
 // on one sheet and what they say into one demo.json.
 func (d *demo) several() (files []string, err error) {
@@ -129,8 +132,11 @@ func (d *demo) several() (files []string, err error) {
 		}
 		files = append(files, made...)
 		all.Runs = append(all.Runs, one.report)
-		columns = len(one.shots)
-		for i, p := range one.shots {
+		every := (len(one.shots) + mostCompared - 1) / mostCompared // or the sheet is too wide to look at
+		columns = 0
+		for i := 0; i < len(one.shots); i += every {
+			p := one.shots[i]
+			columns++
 			shots = append(shots, shrink(p, w, max(1, w*d.Size.H/d.Size.W)))
 			s := one.report.Stills[i]
 			captions = append(captions, fmt.Sprintf("%s: %s tri, %.2f px", algo, grouped(int64(s.Triangles)), s.MeasuredErrorPx))

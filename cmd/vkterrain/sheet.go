@@ -76,13 +76,8 @@ var (
 	faint = color.RGBA{150, 156, 166, 255}
 )
 
-// contactSheet puts pictures of one size with their captions on one sheet,
-// under a title, and lines of text where room is left or below.
-func contactSheet(title string, pictures []*image.RGBA, captions, lines []string) *image.RGBA {
-	return gridSheet(title, min(sheetColumns, len(pictures)), pictures, captions, lines)
-}
-
-// gridSheet is a contact sheet of a number of columns.
+// gridSheet puts pictures of one size with their captions in columns on one sheet, under a
+// title, and lines of text where room is left or below.
 func gridSheet(title string, columns int, pictures []*image.RGBA, captions, lines []string) *image.RGBA {
 	size := pictures[0].Bounds().Size()
 	rows := (len(pictures) + columns - 1) / columns
