@@ -1,4 +1,4 @@
-// Light that comes back from below the surface of the sea.
+// Light that comes back from below the surface of the sea, and its surf.
 
 vec3 deep_water(vec3 down) { return down * vec3(0.006, 0.028, 0.040); }
 

@@ -37,6 +37,15 @@ vec3 faded(vec2 p, float cell, int period, float pixel, float near, float far) {
 
 const float noise_period = 65536.0; // metres; pipeline/frame.go wraps the camera by it
 
+// How much of the water's surface is foam, that many metres above the ground: lines that come
+// in, broken up, and the last of them on the sand.
+float surf(vec2 p, float depth, float pixel) {
+    vec2 drift = vec2(0.7, -0.4) * frame.time;
+    float broken = faded(p + drift, 16.0, 4096, pixel, 4.0, 16.0).x * 0.6 + faded(p - drift, 4.0, 16384, pixel, 0.8, 3.0).x * 0.4;
+    float lines = mix(0.5 + 0.5 * sin(7.0 * depth + 0.8 * frame.time + 9.0 * broken), 0.5, smoothstep(2.0, 12.0, pixel));
+    return smoothstep(1.4, 0.15, depth) * smoothstep(0.55, 0.95, lines * 0.75 + broken * 0.5) * 0.85;
+}
+
 struct Ground {
     vec3 albedo;
     vec3 normal;

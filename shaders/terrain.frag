@@ -46,6 +46,8 @@ vec3 shade() {
         g = layered_ground(p, h, n, curv, dist, ray, paint);
     }
     else g = ground(p, h, n, curv, dist);
+    // Where waves reach the sand is wet.
+    if (quality > 0 && has_sea()) g.albedo *= mix(0.55, 1.0, smoothstep(0.1, 1.2, -depth));
     float facing = max(dot(g.normal, frame.sun.xyz), 0.0);
     float lit = shown * facing * smoothstep(0.0, 0.10, dot(n, frame.sun.xyz) + 0.04);
     vec3 ambient = blue * open * open * (0.6 + 0.4 * g.normal.y)
@@ -55,8 +57,13 @@ vec3 shade() {
     vec3 half_way = normalize(frame.sun.xyz - ray);
     light += g.gloss * sun * lit * 0.04 * pow(max(dot(g.normal, half_way), 0.0), 24.0);
 
-    if (has_sea() && depth > 0.0)
+    if (has_sea() && depth > 0.0) {
         light = under_water(light, depth, ray, down);
+        if (quality > 0 && depth < 1.4) {
+            vec3 foam = 0.75 * (sun * shown * max(frame.sun.y, 0.0) + blue) / 3.14159;
+            light = mix(light, foam, surf(p, depth, dist * 2.0 * frame.up.w / frame.forward.w));
+        }
+    }
     // Surveys level open water: low ground without any slope is taken for it.
     float still = (has_sea() ? 1.0 : 0.0) * smoothstep(0.99997, 0.999995, n.y) * smoothstep(12.0, 6.0, h) * step(depth, 0.0);
     if (still > 0.0) {

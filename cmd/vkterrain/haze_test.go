@@ -2,7 +2,9 @@ package main_test
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -41,4 +43,22 @@ func TestHazeLOD(t *testing.T) {
 	}
 	run(t, "render", world, "-o", out, "--fog", "off", "--visibility", "3").fails(t, 2, "needs air")
 	run(t, "render", world, "-o", out, "--visibility", "-3").fails(t, 2, "--visibility")
+}
+
+// TestRenderBuiltIn draws a built-in world by its name; a file of that name comes first.
+func TestRenderBuiltIn(t *testing.T) {
+	needGPU(t)
+	dir := t.TempDir()
+	out := filepath.Join(dir, "a.png")
+	if r := ok(t, "render", "islet", "-o", out, "--size", "64x36"); !strings.Contains(r.stdout, "64×36") {
+		t.Errorf("%q", r.stdout)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "islet"), []byte("no world"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := command("render", "islet", "-o", out)
+	cmd.Dir = dir
+	if r := finish(t, cmd); r.code == 0 {
+		t.Error("a file of the name is passed over")
+	}
 }
