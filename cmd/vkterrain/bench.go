@@ -145,6 +145,10 @@ func (c *benchCmd) Run(a *app) error {
 	if err := b.find(); err != nil {
 		return err
 	}
+	if c.Baseline == "" {
+		a.idle("noise", "it is that of --baseline")
+	}
+	c.captureFlags.idle(a)
 	err := c.traceFlags.check()
 	if err == nil {
 		err = c.reportFlags.check(c.JSON)

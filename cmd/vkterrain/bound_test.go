@@ -83,6 +83,26 @@ func TestIdleFlags(t *testing.T) {
 	}
 }
 
+// TestIdleFlagsOfCommands: so it is with what other commands compare, judge and capture.
+func TestIdleFlagsOfCommands(t *testing.T) {
+	needGPU(t)
+	_, world := small(t)
+	picture := filepath.Join(t.TempDir(), "x.png")
+	ok(t, "render", world, "-o", picture, "--size", "32x18", "--no-settings")
+	for _, c := range []struct{ args, want string }{
+		{"compare " + picture + " " + picture + " --tau 3", "--tau does nothing here: two pictures"},
+		{"compare " + picture + " " + picture + " --tolerance 3", ""},
+		{"compare " + world + " --tolerance 3 --algo soar --tau 4 --size 32x18", "--tolerance does nothing here"},
+		{"bench " + world + " --frames 1 --checks 0 --size 32x18 --noise 3", "--noise does nothing here: it is that of --baseline"},
+		{"bench " + world + " --frames 1 --checks 0 --size 32x18 --capture-path x", "--capture-path does nothing here"},
+	} {
+		r := ok(t, append(strings.Fields(c.args), "--no-settings")...)
+		if warned := strings.Contains(r.stderr, "does nothing here"); !strings.Contains(r.stderr, c.want) || warned != (c.want != "") {
+			t.Errorf("%s: %q", c.args, r.stderr)
+		}
+	}
+}
+
 // TestNoThings: where nothing stands, the text says why.
 func TestNoThings(t *testing.T) {
 	needGPU(t)

@@ -39,6 +39,13 @@ func (f *captureFlags) asked() bool {
 	return f.RenderDoc || f.CaptureFrame != nil || f.CaptureOnHitch > 0
 }
 
+// idle warns of the flag that does nothing where nothing is captured.
+func (f *captureFlags) idle(a *app) {
+	if !f.asked() && vk.FindRenderDoc() == nil {
+		a.idle("capture-path", "nothing is captured without --renderdoc, --capture-frame or --capture-on-hitch")
+	}
+}
+
 // mostHitches is how many frames are captured for their lateness.
 const mostHitches = 10
 

@@ -70,8 +70,12 @@ func (c *compareCmd) Run(a *app) error {
 		}
 	}
 	if c.B != "" {
+		for _, flag := range []string{"algo", "tau", "view", "topology", "size", "eye", "yaw", "pitch", "fov", "camera"} {
+			a.idle(flag, "two pictures are compared as they are")
+		}
 		return c.pictures(a)
 	}
+	a.idle("tolerance", "it is that of two pictures")
 	if isPNG(c.A) {
 		return usageError(fmt.Errorf("%s is a picture: name another one to compare it with", c.A))
 	}

@@ -280,6 +280,7 @@ func (d *demo) run() (files []string, err error) {
 		d.look.View = pipeline.Wireframe
 	}
 	o.Props = things
+	d.propsFlags.idle(d.app, &o)
 	if err := d.stage.open(d.path, o); err != nil {
 		return nil, err
 	}
