@@ -470,7 +470,7 @@ func TestDebugGoldens(t *testing.T) {
 	over := view(1280, 420, 2900, 0, -14, 256, 256, 2)
 	for name, look := range map[string]pipeline.Look{
 		"debug-lines": {Lines: true}, "debug-tiles": {View: pipeline.Tiles}, "debug-boxes": {View: pipeline.Boxes}, "debug-morph": {View: pipeline.Morph},
-		"debug-pixels": {View: pipeline.Pixels}, "debug-overdraw": {View: pipeline.Overdraw},
+		"debug-pixels": {View: pipeline.Pixels}, "debug-overdraw": {View: pipeline.Overdraw}, "debug-unlit": {View: pipeline.Unlit},
 	} {
 		t.Run(name, func(t *testing.T) {
 			look.Clear = &[3]uint8{150, 180, 210} // what the sky looks like is another matter

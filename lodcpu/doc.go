@@ -11,6 +11,7 @@
 // Holes are left out of what a refiner has made, see [LeaveHoles], and indices of small
 // tiles packed into 16 bits, see [Narrow].
 //
+// A [View] with haze keeps its tolerance as errors are seen through the air, see [Law.Reach].
 // A [Team] refines many tiles at once. An [Anchor]'s law makes a mesh that serves every
 // view within a margin; a [Morph] says how vertices move to their height; a
 // [Governor] finds the tolerance that keeps frames within a [Budget].
