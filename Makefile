@@ -100,7 +100,7 @@ test-nightly: ## Test 10,000 states of each refiner, and whole flights
 	VKTERRAIN_NIGHTLY=1 $(GO) test -timeout=120m ./lodcpu
 	VKTERRAIN_NIGHTLY=1 $(GO) test -timeout=60m -run FarFlight .
 	VKTERRAIN_BEST_PRACTICES=1 $(GO) test -timeout=60m ./vk/... ./pipeline ./hud
-	VKTERRAIN_NIGHTLY=1 VKTERRAIN_BEST_PRACTICES=1 $(GO) test -timeout=90m -run 'Storm|RandomSeams|LongFlight|StreamingFlight' .
+	VKTERRAIN_NIGHTLY=1 VKTERRAIN_BEST_PRACTICES=1 $(GO) test -timeout=90m -run 'Storm|RandomSeams|LongFlight|StreamingFlight|PicturesOf' .
 	VKTERRAIN_NIGHTLY=1 GOEXPERIMENT=cgocheck2 $(GO) test -timeout=60m -run 'TestStorm$$' .
 	VKTERRAIN_NIGHTLY=1 VKTERRAIN_FORCE_GC=1 GOGC=1 $(GO) test -timeout=60m -run 'TestStorm$$' .
 	VKTERRAIN_NIGHTLY=1 $(GO) test -race -timeout=60m -run 'TestStorm$$' .

@@ -27,6 +27,16 @@ func TestPicturesOfSingleDraws(t *testing.T) {
 	}
 }
 
+// TestPicturesOfRenderPasses draws pictures where a device has no dynamic rendering; by night
+// it storms there, and in a window.
+func TestPicturesOfRenderPasses(t *testing.T) {
+	l := testlayer.Build(t)
+	tests := []string{"^(TestGoldens|TestSamples|TestParallelDepths|TestEyesInLayers)$", "^(TestStorm|TestWindowStorm|TestDebugGoldens)$"}
+	for _, pattern := range tests[:nightly(1, 2)] {
+		l.Run(t, testlayer.Shape{Without: []string{"dynamicRendering"}, Memory: "64,256"}, pattern)
+	}
+}
+
 // TestStreamingFlightOnOtherDevices flies again on devices that have less, or memory
 // as graphics cards have it, or a slow bus. Case MEM-1.
 func TestStreamingFlightOnOtherDevices(t *testing.T) {

@@ -32,6 +32,10 @@ type View struct {
 	// and tolerance, by one algorithm.
 	Shares bool
 
+	// Apart says that the view is drawn in a pass of its own, where no other lies under it. One
+	// of depth alone always is.
+	Apart bool
+
 	// Layered has the view drawn together with the one before it, whose mesh it shares and
 	// whose place and look it has, by the same draws: [Terrain.DrawView] of that one, in a pass
 	// with a view mask of 3 and images of two layers, draws both. It needs the device's
@@ -273,6 +277,9 @@ func (v *viewing) take(views []View, i int) {
 	}
 	v.place = pipeline.Place{X: given.X, Y: given.Y, Layered: given.Layered || i+1 < len(views) && views[i+1].Layered}
 	for k := range views[:i] {
+		if given.Apart || given.Look.DepthOnly || views[k].Look.DepthOnly {
+			continue
+		}
 		v.place.Over = v.place.Over || given.rect().Overlaps(views[k].rect())
 	}
 }

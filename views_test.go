@@ -196,7 +196,7 @@ func TestEyesInLayers(t *testing.T) {
 			}
 			s := newStage(t, dev, path, w, h, c.o)
 			both := v.Stereo(40)
-			eyes := []vkterrain.View{{View: both[0], Look: c.look}, {View: both[1], Look: c.look, Shares: true}}
+			eyes := []vkterrain.View{{View: both[0], Look: c.look}, {View: both[1], Look: c.look, Shares: true, Apart: true}}
 			s.settleViews(eyes)
 			for range 30 {
 				s.views(eyes, false)

@@ -64,6 +64,20 @@ type CommandBuffer struct {
 	calls int
 	depth int // open labels
 	timed [8]int8
+
+	failed Result // below 0: a pass could not begin, and what is recorded is not submitted
+}
+
+// end ends recording. What has failed is forgotten.
+func (c *CommandBuffer) end(op string) error {
+	r := Result(C.vkt_commands_end(c.d, c.c))
+	if c.failed < 0 {
+		r, op, c.failed = c.failed, "begin a pass", resultSuccess
+	}
+	if r < 0 {
+		return fail(op, r)
+	}
+	return nil
 }
 
 // labelColors are for the levels of nesting, as tools show them.
@@ -142,7 +156,9 @@ func (c *CommandBuffer) EndStatistics() {
 // BeginRendering starts a pass of drawing.
 func (c *CommandBuffer) BeginRendering(r *Rendering) {
 	color, depth := r.Color.c(), r.Depth.c()
-	C.vkt_cmd_begin_rendering(c.d, c.c, C.uint32_t(r.Width), C.uint32_t(r.Height), C.uint32_t(r.ViewMask), &color, &depth)
+	if r := Result(C.vkt_cmd_begin_rendering(c.d, c.c, C.uint32_t(r.Width), C.uint32_t(r.Height), C.uint32_t(r.ViewMask), &color, &depth)); r < 0 {
+		c.failed = r
+	}
 	c.calls++
 }
 
@@ -151,6 +167,7 @@ func (a *Attachment) c() (v C.vkt_attachment) {
 		return v
 	}
 	v.view = C.VkImageView(raw(a.Image.View))
+	v.format, v.samples = C.VkEnum(a.Image.Format), C.uint32_t(a.Image.Samples)
 	if a.Resolve != nil {
 		v.resolve = C.VkImageView(raw(a.Resolve.View))
 	}
@@ -164,6 +181,9 @@ func (a *Attachment) c() (v C.vkt_attachment) {
 
 // EndRendering ends the pass of drawing.
 func (c *CommandBuffer) EndRendering() {
+	if c.failed < 0 {
+		return
+	}
 	C.vkt_cmd_end_rendering(c.d, c.c)
 	c.calls++
 }

@@ -61,6 +61,10 @@
 	VKT_CREATE(F, Semaphore, VkSemaphoreCreateInfo, VkSemaphore) \
 	VKT_CREATE(F, CommandPool, VkCommandPoolCreateInfo, VkCommandPool) \
 	VKT_CREATE(F, QueryPool, VkQueryPoolCreateInfo, VkQueryPool) \
+	VKT_CREATE(F, RenderPass, VkRenderPassCreateInfo, VkRenderPass) \
+	VKT_CREATE(F, Framebuffer, VkFramebufferCreateInfo, VkFramebuffer) \
+	F(void, CmdBeginRenderPass, (VkCommandBuffer, const VkRenderPassBeginInfo *, VkEnum)) \
+	F(void, CmdEndRenderPass, (VkCommandBuffer)) \
 	F(VkResult, GetPipelineCacheData, (VkDevice, VkPipelineCache, size_t *, void *)) \
 	F(VkResult, CreateGraphicsPipelines, (VkDevice, VkPipelineCache, uint32_t, const VkGraphicsPipelineCreateInfo *, const void *, VkPipeline *)) \
 	F(VkResult, CreateComputePipelines, (VkDevice, VkPipelineCache, uint32_t, const VkComputePipelineCreateInfo *, const void *, VkPipeline *)) \
@@ -123,13 +127,26 @@ struct vkt_instance {
 	atomic_uint pending;
 };
 
+typedef struct vkt_pass vkt_pass;
+
 struct vkt_device {
 	vkt_instance *in;
 	VkDevice handle;
 	int owned;
+	int renders; // dynamically; else these are the passes that have been begun:
+	vkt_pass *passes;
+	uint32_t pass_count;
 	const void *alloc;
 	struct { VKT_DEVICE_FUNCS(VKT_MEMBER, VKT_MEMBER) } fn;
 };
+
+// vkt_pass_like makes a render pass that pipelines of such formats are compatible with.
+VkResult vkt_pass_like(vkt_device *d, VkEnum color, VkEnum depth, uint32_t samples, uint32_t view_mask, VkRenderPass *out);
+// vkt_pass_begin begins a render pass as vkt_cmd_begin_rendering does.
+VkResult vkt_pass_begin(vkt_device *d, VkCommandBuffer cb, uint32_t width, uint32_t height, uint32_t view_mask,
+	const vkt_attachment *color, const vkt_attachment *depth);
+// vkt_pass_forget destroys the passes of an image, or all.
+void vkt_pass_forget(vkt_device *d, VkImageView view);
 
 // vkt_text copies a Go string into a C string of at most cap-1 bytes.
 const char *vkt_text(char *to, size_t cap, const char *s, size_t len);

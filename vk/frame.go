@@ -325,8 +325,8 @@ func (f *Frame) submit() error {
 			return err
 		}
 	}
-	if r := Result(C.vkt_commands_end(d.c, s.cmd.c)); r < 0 {
-		return fail("end frame", r)
+	if err := s.cmd.end("end frame"); err != nil {
+		return err
 	}
 	info.command[info.commands] = s.cmd.c
 	info.commands++
@@ -372,8 +372,8 @@ func (d *Device) Immediate(record func(*CommandBuffer)) error {
 		return fail("begin immediate", r)
 	}
 	record(&o.cmd)
-	if r := Result(C.vkt_commands_end(d.c, o.cmd.c)); r < 0 {
-		return fail("end immediate", r)
+	if err := o.cmd.end("end immediate"); err != nil {
+		return err
 	}
 	o.value++
 	var info C.vkt_submit_info

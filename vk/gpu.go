@@ -169,7 +169,6 @@ func describeGPU(c *C.vkt_gpu) GPU {
 			name string
 		}{
 			{C.VKT_TIMELINE, "timelineSemaphore"}, {C.VKT_DYNAMIC_INDEXING, "shaderStorageBufferArrayDynamicIndexing"},
-			{C.VKT_DYNAMIC_RENDERING, "dynamicRendering (Vulkan 1.3 or VK_KHR_dynamic_rendering)"},
 		} {
 			if !has(need.bit) {
 				g.Missing = append(g.Missing, need.name)

@@ -18,6 +18,8 @@ var shapes = []testlayer.Shape{
 	{Queues: "gc,t", Slow: "1,3", Memory: "256,1024"},
 	{Queues: "t,gc", Memory: "256,1024,16"},
 	{Memory: "64", Without: []string{"VK_KHR_shader_non_semantic_info"}},
+	{Without: []string{"dynamicRendering"}},
+	{API: "1.2", Without: []string{"VK_KHR_dynamic_rendering", "multiview"}},
 }
 
 // TestShapes draws, uploads and reads back on devices of every shape.
@@ -73,8 +75,6 @@ func TestRefusedShapes(t *testing.T) {
 	l := testlayer.Build(t)
 	for _, shape := range []testlayer.Shape{
 		{Without: []string{"timelineSemaphore"}},
-		{Without: []string{"dynamicRendering"}},
-		{API: "1.2", Without: []string{"VK_KHR_dynamic_rendering"}},
 		{API: "1.0"},
 	} {
 		t.Run(shape.String(), func(t *testing.T) { l.Run(t, shape, "^TestRefusedShapes$") })

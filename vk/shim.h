@@ -84,7 +84,7 @@ typedef struct vkt_submit_info {
 } vkt_submit_info;
 
 typedef struct vkt_attachment {
-	VkImageView view, resolve; VkEnum load, store; float clear[4];
+	VkImageView view, resolve; VkEnum format, load, store; uint32_t samples; float clear[4];
 } vkt_attachment;
 
 typedef struct vkt_range { VkBuffer buffer; VkDeviceSize offset, size; } vkt_range;
@@ -202,7 +202,7 @@ void vkt_cmd_label_end(vkt_device *d, VkCommandBuffer cb);
 void vkt_cmd_reset_queries(vkt_device *d, VkCommandBuffer cb, VkQueryPool pool, uint32_t n);
 void vkt_cmd_timestamp(vkt_device *d, VkCommandBuffer cb, VkFlags stage, VkQueryPool pool, uint32_t i);
 void vkt_cmd_query(vkt_device *d, VkCommandBuffer cb, VkQueryPool pool, int32_t begin);
-void vkt_cmd_begin_rendering(vkt_device *d, VkCommandBuffer cb, uint32_t width, uint32_t height, uint32_t view_mask,
+VkResult vkt_cmd_begin_rendering(vkt_device *d, VkCommandBuffer cb, uint32_t width, uint32_t height, uint32_t view_mask,
 	const vkt_attachment *color, const vkt_attachment *depth);
 void vkt_cmd_end_rendering(vkt_device *d, VkCommandBuffer cb);
 void vkt_cmd_viewport(vkt_device *d, VkCommandBuffer cb, const VkViewport *v);

@@ -13,7 +13,7 @@ static int load_device(vkt_device *d) {
 		d->fn.CmdEndRendering = (void (*)(VkCommandBuffer))
 			d->in->fn.GetDeviceProcAddr(d->handle, "vkCmdEndRenderingKHR");
 	}
-	return d->fn.CmdBeginRendering && d->fn.CmdEndRendering;
+	return !d->renders || (d->fn.CmdBeginRendering && d->fn.CmdEndRendering);
 #undef GET
 #undef NEED
 #undef TRY
@@ -25,6 +25,7 @@ VkResult vkt_device_create(vkt_instance *in, const vkt_gpu *g, const vkt_device_
 	if (!d) return VK_ERROR_OUT_OF_HOST_MEMORY;
 	d->in = in;
 	d->alloc = in->alloc;
+	d->renders = info->adopted || g->has & VKT_DYNAMIC_RENDERING;
 	VkResult r = VK_SUCCESS;
 	if (info->adopted) {
 		d->handle = info->adopted;
@@ -43,8 +44,10 @@ VkResult vkt_device_create(vkt_instance *in, const vkt_gpu *g, const vkt_device_
 		if (has & VKT_PORTABILITY) exts[n++] = "VK_KHR_portability_subset";
 		VkPhysicalDeviceMultiviewFeatures mv = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES, NULL, 1};
 		VkPhysicalDeviceDynamicRenderingFeatures dr = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES,
-			has & VKT_MULTIVIEW ? &mv : NULL, 1};
-		VkPhysicalDeviceVulkan12Features f12 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &dr};
+			NULL, 1};
+		if (d->renders) mv.pNext = &dr;
+		VkPhysicalDeviceVulkan12Features f12 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+			has & VKT_MULTIVIEW ? (void *)&mv : mv.pNext};
 		VkPhysicalDeviceFeatures2 f = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &f12};
 		f12.timelineSemaphore = 1;
 		f12.drawIndirectCount = !!(has & VKT_INDIRECT_COUNT);
@@ -72,6 +75,7 @@ VkResult vkt_device_create(vkt_instance *in, const vkt_gpu *g, const vkt_device_
 }
 
 void vkt_device_destroy(vkt_device *d) {
+	vkt_pass_forget(d, 0);
 	if (d->owned) d->fn.DestroyDevice(d->handle, d->alloc);
 	free(d);
 }
@@ -99,7 +103,7 @@ void vkt_destroy(vkt_device *d, int32_t kind, uint64_t h) {
 	switch (kind) {
 	case VKT_BUFFER: d->fn.DestroyBuffer(d->handle, h, d->alloc); break;
 	case VKT_IMAGE: d->fn.DestroyImage(d->handle, h, d->alloc); break;
-	case VKT_VIEW: d->fn.DestroyImageView(d->handle, h, d->alloc); break;
+	case VKT_VIEW: vkt_pass_forget(d, h); d->fn.DestroyImageView(d->handle, h, d->alloc); break;
 	case VKT_SAMPLER: d->fn.DestroySampler(d->handle, h, d->alloc); break;
 	case VKT_PIPELINE: d->fn.DestroyPipeline(d->handle, h, d->alloc); break;
 	case VKT_PIPELINE_LAYOUT: d->fn.DestroyPipelineLayout(d->handle, h, d->alloc); break;
@@ -314,9 +318,12 @@ VkResult vkt_graphics_create(vkt_device *d, const vkt_graphics_info *i, const vo
 	VkPipelineDynamicStateCreateInfo dy = {VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO, NULL, 0, 2, dynamic};
 	VkPipelineRenderingCreateInfo ri = {VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO, NULL, i->view_mask, i->color ? 1 : 0,
 		&i->color, i->depth, 0};
-	VkGraphicsPipelineCreateInfo ci = {VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, &ri, 0, fs_size ? 2 : 1, stages,
-		&vi, &ia, NULL, &vp, &rs, &ms, &ds, &cb, &dy, i->layout, 0, 0, 0, -1};
+	VkRenderPass like = 0; // pipelines may outlive it
+	if (r >= 0 && !d->renders) r = vkt_pass_like(d, i->color, i->depth, i->samples, i->view_mask, &like);
+	VkGraphicsPipelineCreateInfo ci = {VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, d->renders ? &ri : NULL, 0, fs_size ? 2 : 1, stages,
+		&vi, &ia, NULL, &vp, &rs, &ms, &ds, &cb, &dy, i->layout, like, 0, 0, -1};
 	if (r >= 0) r = d->fn.CreateGraphicsPipelines(d->handle, i->cache, 1, &ci, d->alloc, out);
+	if (like) d->fn.DestroyRenderPass(d->handle, like, d->alloc);
 	if (vm) d->fn.DestroyShaderModule(d->handle, vm, d->alloc);
 	if (fm) d->fn.DestroyShaderModule(d->handle, fm, d->alloc);
 	return r;

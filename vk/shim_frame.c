@@ -121,16 +121,20 @@ static VkRenderingAttachmentInfo attachment(const vkt_attachment *a, VkEnum layo
 	return i;
 }
 
-void vkt_cmd_begin_rendering(vkt_device *d, VkCommandBuffer cb, uint32_t width, uint32_t height, uint32_t view_mask,
+VkResult vkt_cmd_begin_rendering(vkt_device *d, VkCommandBuffer cb, uint32_t width, uint32_t height, uint32_t view_mask,
 	const vkt_attachment *color, const vkt_attachment *depth) {
+	if (!d->renders) return vkt_pass_begin(d, cb, width, height, view_mask, color, depth);
 	VkRenderingAttachmentInfo c = attachment(color, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
 	VkRenderingAttachmentInfo z = attachment(depth, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL);
 	VkRenderingInfo ri = {VK_STRUCTURE_TYPE_RENDERING_INFO, NULL, 0, {{0, 0}, {width, height}}, 1, view_mask, color->view ? 1 : 0, &c,
 		depth->view ? &z : NULL, NULL};
 	d->fn.CmdBeginRendering(cb, &ri);
+	return VK_SUCCESS;
 }
 
-void vkt_cmd_end_rendering(vkt_device *d, VkCommandBuffer cb) { d->fn.CmdEndRendering(cb); }
+void vkt_cmd_end_rendering(vkt_device *d, VkCommandBuffer cb) {
+	if (d->renders) d->fn.CmdEndRendering(cb); else d->fn.CmdEndRenderPass(cb);
+}
 void vkt_cmd_viewport(vkt_device *d, VkCommandBuffer cb, const VkViewport *v) { d->fn.CmdSetViewport(cb, 0, 1, v); }
 void vkt_cmd_scissor(vkt_device *d, VkCommandBuffer cb, const VkRect2D *r) { d->fn.CmdSetScissor(cb, 0, 1, r); }
 

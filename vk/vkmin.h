@@ -17,7 +17,7 @@ typedef struct VkDevice_T *VkDevice;
 typedef struct VkQueue_T *VkQueue;
 typedef struct VkCommandBuffer_T *VkCommandBuffer;
 typedef uint64_t VkBuffer, VkImage, VkImageView, VkSampler, VkDeviceMemory, VkSemaphore, VkFence;
-typedef uint64_t VkShaderModule, VkPipeline, VkPipelineLayout, VkPipelineCache, VkRenderPass;
+typedef uint64_t VkShaderModule, VkPipeline, VkPipelineLayout, VkPipelineCache, VkRenderPass, VkFramebuffer;
 typedef uint64_t VkDescriptorSetLayout, VkDescriptorPool, VkDescriptorSet, VkCommandPool, VkQueryPool;
 typedef uint64_t VkSurfaceKHR, VkSwapchainKHR, VkDebugUtilsMessengerEXT, VkBufferView;
 typedef int32_t VkResult, VkEnum;
@@ -68,9 +68,12 @@ enum {
 	VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO = 33,
 	VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO = 34,
 	VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET = 35,
+	VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO = 37,
+	VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO = 38,
 	VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO = 39,
 	VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO = 40,
 	VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO = 42,
+	VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO = 43,
 	VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER = 44,
 	VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER = 45,
 	VK_STRUCTURE_TYPE_MEMORY_BARRIER = 46,
@@ -81,6 +84,7 @@ enum {
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES = 1000044003,
 	VK_STRUCTURE_TYPE_RENDERING_INFO = 1000044000,
 	VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO = 1000044001,
+	VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO = 1000053000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES = 1000053001,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 = 1000059000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2 = 1000059001,
@@ -119,6 +123,9 @@ enum {
 	VK_COMMAND_POOL_CREATE_TRANSIENT_BIT = 1,
 	VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT = 1,
 	VK_PIPELINE_BIND_POINT_GRAPHICS = 0,
+	VK_ATTACHMENT_LOAD_OP_DONT_CARE = 2,
+	VK_ATTACHMENT_STORE_OP_STORE = 0,
+	VK_ATTACHMENT_STORE_OP_DONT_CARE = 1,
 	VK_PIPELINE_BIND_POINT_COMPUTE = 1,
 	VK_SHADER_STAGE_VERTEX_BIT = 1,
 	VK_SHADER_STAGE_FRAGMENT_BIT = 16,
@@ -598,6 +605,32 @@ typedef struct VkRenderingAttachmentInfo {
 	VkEnum sType; const void *pNext; VkImageView imageView; VkEnum imageLayout; VkFlags resolveMode;
 	VkImageView resolveImageView; VkEnum resolveImageLayout, loadOp, storeOp; VkClearValue clearValue;
 } VkRenderingAttachmentInfo;
+typedef struct VkAttachmentDescription {
+	VkFlags flags; VkEnum format, samples, loadOp, storeOp, stencilLoadOp, stencilStoreOp, initialLayout, finalLayout;
+} VkAttachmentDescription;
+typedef struct VkAttachmentReference { uint32_t attachment; VkEnum layout; } VkAttachmentReference;
+typedef struct VkSubpassDescription {
+	VkFlags flags; VkEnum pipelineBindPoint; uint32_t inputAttachmentCount; const VkAttachmentReference *pInputAttachments;
+	uint32_t colorAttachmentCount; const VkAttachmentReference *pColorAttachments; const VkAttachmentReference *pResolveAttachments;
+	const VkAttachmentReference *pDepthStencilAttachment; uint32_t preserveAttachmentCount; const uint32_t *pPreserveAttachments;
+} VkSubpassDescription;
+typedef struct VkRenderPassCreateInfo {
+	VkEnum sType; const void *pNext; VkFlags flags; uint32_t attachmentCount; const VkAttachmentDescription *pAttachments;
+	uint32_t subpassCount; const VkSubpassDescription *pSubpasses; uint32_t dependencyCount; const void *pDependencies;
+} VkRenderPassCreateInfo;
+typedef struct VkRenderPassMultiviewCreateInfo {
+	VkEnum sType; const void *pNext; uint32_t subpassCount; const uint32_t *pViewMasks;
+	uint32_t dependencyCount; const int32_t *pViewOffsets; uint32_t correlationMaskCount; const uint32_t *pCorrelationMasks;
+} VkRenderPassMultiviewCreateInfo;
+typedef struct VkFramebufferCreateInfo {
+	VkEnum sType; const void *pNext; VkFlags flags; VkRenderPass renderPass;
+	uint32_t attachmentCount; const VkImageView *pAttachments; uint32_t width, height, layers;
+} VkFramebufferCreateInfo;
+typedef struct VkRenderPassBeginInfo {
+	VkEnum sType; const void *pNext; VkRenderPass renderPass; VkFramebuffer framebuffer; VkRect2D renderArea;
+	uint32_t clearValueCount; const VkClearValue *pClearValues;
+} VkRenderPassBeginInfo;
+
 typedef struct VkRenderingInfo {
 	VkEnum sType; const void *pNext; VkFlags flags; VkRect2D renderArea; uint32_t layerCount, viewMask;
 	uint32_t colorAttachmentCount; const VkRenderingAttachmentInfo *pColorAttachments;
