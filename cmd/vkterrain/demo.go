@@ -644,15 +644,10 @@ func withoutDisplay(a *app) error {
 	if err != nil {
 		return err
 	}
-	p, err := builtInFlight(defaultDemo)
+	p, err := tourOf(path, defaultDemo)
 	if err != nil {
 		return err
 	}
-	ground, err := groundOf(path)
-	if err != nil {
-		return err
-	}
-	p.Resolve(ground, clearance)
 	d := &demo{demoCmd: &demoCmd{Size: pixels{1280, 720}, Tau: 1}, app: a, path: path, flight: p}
 	if err := d.single(out, p.Stills[0].T); err != nil {
 		return err

@@ -24,9 +24,10 @@ type flyCmd struct {
 	pathFlags
 
 	recorder *recorder
-	keys     bindings  // in place of keyTable's, where the settings say nothing of keys; or nil
-	models   *meshShow // that are shown
-	step     float64   // of a frame of a replayed flight in seconds; 0: as long as it takes
+	tour     *flight.Path // over the world, for who asks for it; or nil
+	keys     bindings     // in place of keyTable's, where the settings say nothing of keys; or nil
+	models   *meshShow    // that are shown
+	step     float64      // of a frame of a replayed flight in seconds; 0: as long as it takes
 }
 
 func (c *flyCmd) Run(a *app) error {
@@ -42,8 +43,25 @@ func (c *flyCmd) Run(a *app) error {
 		if path, err = a.builtIn(defaultDemo, a.checkGPU); err != nil {
 			return err
 		}
+		if c.tour, err = tourOf(path, defaultDemo); err != nil {
+			return err
+		}
 	}
 	return c.show(a, path)
+}
+
+// tourOf returns the flight of a built-in world, which is at path.
+func tourOf(path, name string) (*flight.Path, error) {
+	p, err := builtInFlight(name)
+	if err != nil {
+		return nil, err
+	}
+	ground, err := groundOf(path)
+	if err != nil {
+		return nil, err
+	}
+	p.Resolve(ground, clearance)
+	return p, nil
 }
 
 // show opens the window, with the flight that is to be replayed, and writes the one that
@@ -115,6 +133,11 @@ func (c *flyCmd) open(a *app, path string, p *flight.Path) error {
 	}
 	if p == nil && c.models == nil {
 		keep = c.resume(a, path, wo)
+		// Who asked for nothing and has not been here is shown around.
+		wo.Flight, wo.Waits = c.tour, !a.noCommand || wo.Resume != nil || a.placed()
+	}
+	if a.noCommand {
+		wo.Next = "next: vkterrain demo billod, soar, quadtree, progmesh or endless; vkterrain bake HEIGHTS.png -o w.vkt, vkterrain fly w.vkt; vkterrain --help"
 	}
 	err = openWindow(a.ctx, wo)
 	keep()
@@ -154,6 +177,8 @@ type windowOptions struct {
 	Hour    *float64     // of the day that Look shows; nil: none in particular
 	Keys    bindings     // nil: those of keyTable
 	Flight  *flight.Path // flown until somebody steers; nil: none
+	Waits   bool         // the flight does, until somebody asks for it
+	Next    string       // what to try next; "" is nothing
 
 	Show *meshShow // models to turn around, in place of a flight; or nil
 

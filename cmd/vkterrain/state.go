@@ -145,6 +145,11 @@ func stateKey(path string) string {
 	return resolved(path)
 }
 
+// placed says whether flags say where the camera is.
+func (a *app) placed() bool {
+	return a.given["eye"] || a.given["yaw"] || a.given["pitch"] || a.given["fov"] || a.given["camera"]
+}
+
 // resume takes from the state what no flag says, and returns how to keep it.
 func (c *flyCmd) resume(a *app, path string, o *windowOptions) (keep func()) {
 	s := a.readState()
@@ -159,8 +164,7 @@ func (c *flyCmd) resume(a *app, path string, o *windowOptions) (keep func()) {
 		o.Placement = *s.Window
 		o.View.Width, o.View.Height = s.Window.Width, s.Window.Height
 	}
-	moved := a.given["eye"] || a.given["yaw"] || a.given["pitch"] || a.given["fov"] || a.given["camera"]
-	if last, ok := s.Cameras[world]; ok && !moved && o.Flight == nil {
+	if last, ok := s.Cameras[world]; ok && !a.placed() && o.Flight == nil {
 		v := o.View
 		last.apply(&v)
 		o.Resume = &v

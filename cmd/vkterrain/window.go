@@ -60,6 +60,9 @@ func runWindow(ctx context.Context, o *windowOptions) error {
 		return errors.Join(err, w.close())
 	}
 	w.printControls(o.Keys, s.pages())
+	if o.Next != "" {
+		o.log.infof("%s", o.Next)
+	}
 	go s.run(ctx)
 	if err = w.loop(s); !s.ended.Load() {
 		return err // it hangs: let the process end

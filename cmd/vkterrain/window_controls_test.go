@@ -631,3 +631,35 @@ func TestWindowModels(t *testing.T) {
 	f.x("key", "Escape")
 	f.ends()
 }
+
+// TestWindowFirst calls the program without arguments: it shows around, says what to try next,
+// and comes back to where it was left.
+func TestWindowFirst(t *testing.T) {
+	needGPU(t)
+	need(t, "xdotool", "xdotool")
+	ok(t, "render", "coast", "-o", filepath.Join(t.TempDir(), "x.png"), "--size", "16x16") // so that the world is there
+	display, home := startX(t), t.TempDir()
+	visit := func() *flight {
+		return flyWith(t, display, []string{"XDG_CONFIG_HOME=" + home, "XDG_STATE_HOME=" + home, "VKTERRAIN_NO_SETTINGS=", "VKTERRAIN_SIZE=320x240", "VKTERRAIN_TAU=8"})
+	}
+	f := visit()
+	f.await("there is land", func(h happening) bool { return h.Triangles > 100 && h.Flying })
+	if !strings.Contains(f.stderr.String(), "next: vkterrain demo ") {
+		t.Errorf("it does not say what next: %s", f.stderr.String())
+	}
+	first := f.now()
+	f.await("it flies", func(h happening) bool { return h.Frame > first.Frame && h.Eye != first.Eye })
+	f.x("key", "p")
+	f.await("P pauses", func(h happening) bool { return h.Event == "key" && !h.Flying })
+	f.x("key", "Escape")
+	f.ends()
+	last := f.now()
+
+	f = visit()
+	if now := f.now(); now.Flying || math.Hypot(now.Eye[0]-last.Eye[0], now.Eye[2]-last.Eye[2]) > 1e-6 {
+		t.Errorf("comes back to %+v, left %+v", now, last)
+	}
+	f.after("P flies", func(h happening) bool { return h.Flying }, "key", "p")
+	f.x("key", "Escape")
+	f.ends()
+}

@@ -94,7 +94,7 @@ type screen struct {
 func newScreen(o *windowOptions, flags *windowFlags, w *window) (*screen, error) {
 	s := &screen{
 		windowOptions: o, flags: flags, win: w.win, inbox: w.inbox, done: make(chan struct{}),
-		view: o.View, look: o.Look, wireframe: o.Look.View == pipeline.Wireframe, titled: true, flying: o.Flight != nil, hour: o.Hour,
+		view: o.View, look: o.Look, wireframe: o.Look.View == pipeline.Wireframe, titled: true, flying: o.Flight != nil && !o.Waits, hour: o.Hour,
 		algo: o.Options.Algorithm,
 	}
 	if o.Show != nil {
