@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/vkterrain/vkterrain"
@@ -224,4 +226,9 @@ func worldOf(path string) (*terrain.World, error) {
 		return nil, err
 	}
 	return r.World(), r.Close()
+}
+
+// worldName is the name of a world for people.
+func worldName(path string) string {
+	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }

@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
@@ -240,9 +238,4 @@ func noDisplay(err error) error {
 	}
 	return withCode(exitNoDisplay, fmt.Errorf(
 		"no window on display %s (%w); without one use vkterrain render WORLD -o F.png or vkterrain demo --headless", display, err))
-}
-
-// worldName is the name of a world for people.
-func worldName(path string) string {
-	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
