@@ -98,7 +98,7 @@ struct slot {
 	F(CreateCommandPool) F(AllocateCommandBuffers) F(BeginCommandBuffer) F(EndCommandBuffer) F(ResetCommandPool) \
 	F(CreateDescriptorSetLayout) F(CreateDescriptorPool) F(AllocateDescriptorSets) F(CreatePipelineLayout) \
 	F(CreatePipelineCache) F(CreateShaderModule) F(CreateGraphicsPipelines) F(CreateComputePipelines) \
-	F(BindBufferMemory) F(BindImageMemory) \
+	F(BindBufferMemory) F(BindImageMemory) F(CreateRenderPass) F(CreateFramebuffer) \
 	O(CreateSwapchainKHR) O(GetSwapchainImagesKHR) O(AcquireNextImageKHR) O(QueuePresentKHR)
 
 #define NUMBER(name) slot_##name,
@@ -500,6 +500,8 @@ CREATE(CreateDescriptorSetLayout, VkDescriptorSetLayoutCreateInfo, VkDescriptorS
 CREATE(CreateDescriptorPool, VkDescriptorPoolCreateInfo, VkDescriptorPool)
 CREATE(CreatePipelineLayout, VkPipelineLayoutCreateInfo, VkPipelineLayout)
 CREATE(CreatePipelineCache, VkPipelineCacheCreateInfo, VkPipelineCache)
+CREATE(CreateRenderPass, VkRenderPassCreateInfo, VkRenderPass)
+CREATE(CreateFramebuffer, VkFramebufferCreateInfo, VkFramebuffer)
 CREATE(CreateShaderModule, VkShaderModuleCreateInfo, VkShaderModule)
 CREATE(CreateSwapchainKHR, VkSwapchainCreateInfoKHR, VkSwapchainKHR)
 FAIL(AllocateCommandBuffers, 0, (VkDevice on, const VkCommandBufferAllocateInfo *i, VkCommandBuffer *out), (on, i, out))
