@@ -17,10 +17,15 @@ import (
 // blocks get smaller ones.
 const blockSize = 64 << 20
 
+// mappedSize is what one allocation of memory holds that stays mapped, at most, so that
+// little of it is: debuggers keep all of that in their captures.
+const mappedSize = 8 << 20
+
 // MemoryStats is what a device has allocated, in bytes.
 type MemoryStats struct {
 	Allocations    int // from the driver
 	Reserved, Used uint64
+	Mapped         uint64 // of what is reserved, for as long as it is
 	Heaps          []HeapStats
 }
 
@@ -153,18 +158,18 @@ func blockFor(heap uint64) uint64 {
 // driver grants this process, where it says so; only if that is so of all is it exceeded.
 func (a *allocator) alloc(req *C.vkt_requirements, kind MemoryKind, gpuReads bool, buffer C.VkBuffer, image C.VkImage) (allocation, Result) {
 	types := rankTypes(a.types, a.heaps, uint32(req.types), kind, gpuReads)
-	m, r := a.allocOf(types, a.dev.Features.MemoryBudget, req, buffer, image)
+	m, r := a.allocOf(types, kind, a.dev.Features.MemoryBudget, req, buffer, image)
 	if r < 0 && a.dev.Features.MemoryBudget {
-		return a.allocOf(types, false, req, buffer, image)
+		return a.allocOf(types, kind, false, req, buffer, image)
 	}
 	return m, r
 }
 
 // allocOf finds memory of one of some types, if granted only what the driver grants.
-func (a *allocator) allocOf(types []int, granted bool, req *C.vkt_requirements, buffer C.VkBuffer, image C.VkImage) (allocation, Result) {
+func (a *allocator) allocOf(types []int, kind MemoryKind, granted bool, req *C.vkt_requirements, buffer C.VkBuffer, image C.VkImage) (allocation, Result) {
 	last := resultOutOfDeviceMemory
 	for _, typ := range types {
-		m, r := a.allocFrom(typ, granted, uint64(req.size), uint64(req.alignment), buffer, image)
+		m, r := a.allocFrom(typ, kind != DeviceLocal, granted, uint64(req.size), uint64(req.alignment), buffer, image)
 		if r >= 0 {
 			return m, resultSuccess
 		}
@@ -182,12 +187,15 @@ func (a *allocator) grants(typ int, size uint64) bool {
 	return uint64(usage[heap])+size <= uint64(budget[heap])
 }
 
-func (a *allocator) allocFrom(typ int, granted bool, size, align uint64, buffer C.VkBuffer, image C.VkImage) (allocation, Result) {
+func (a *allocator) allocFrom(typ int, mapped, granted bool, size, align uint64, buffer C.VkBuffer, image C.VkImage) (allocation, Result) {
 	images := image != 0
 	block := blockFor(a.heaps[a.types[typ].heap].Size)
+	if mapped {
+		block = min(block, mappedSize)
+	}
 	if size <= block/2 {
 		for _, b := range a.blocks {
-			if b.typ == typ && b.images == images && !b.dedicated {
+			if b.typ == typ && b.images == images && (b.mapped != nil) == mapped && !b.dedicated {
 				if span, ok := b.sub.Alloc(size, align); ok {
 					return b.piece(span), resultSuccess
 				}
@@ -196,7 +204,7 @@ func (a *allocator) allocFrom(typ int, granted bool, size, align uint64, buffer 
 		if granted && !a.grants(typ, block) {
 			return allocation{}, resultOutOfDeviceMemory
 		}
-		if b, r := a.newBlock(typ, block, images, 0, 0); r >= 0 {
+		if b, r := a.newBlock(typ, block, images, mapped, 0, 0); r >= 0 {
 			b.sub = suballoc.New(block)
 			span, _ := b.sub.Alloc(size, align)
 			return b.piece(span), resultSuccess
@@ -205,7 +213,7 @@ func (a *allocator) allocFrom(typ int, granted bool, size, align uint64, buffer 
 	if granted && !a.grants(typ, size) {
 		return allocation{}, resultOutOfDeviceMemory
 	}
-	b, r := a.newBlock(typ, size, images, buffer, image)
+	b, r := a.newBlock(typ, size, images, mapped, buffer, image)
 	if r < 0 {
 		return allocation{}, r
 	}
@@ -221,12 +229,12 @@ func (b *memoryBlock) piece(span suballoc.Span) allocation {
 	return m
 }
 
-func (a *allocator) newBlock(typ int, size uint64, images bool, buffer C.VkBuffer, image C.VkImage) (*memoryBlock, Result) {
+func (a *allocator) newBlock(typ int, size uint64, images, mapped bool, buffer C.VkBuffer, image C.VkImage) (*memoryBlock, Result) {
 	b := &memoryBlock{size: size, typ: typ, images: images}
 	if r := Result(C.vkt_memory_alloc(a.dev.c, C.uint64_t(size), C.uint32_t(typ), buffer, image, &b.memory)); r < 0 {
 		return nil, r
 	}
-	if a.types[typ].flags&memHostVisible != 0 && !images {
+	if mapped {
 		if r := Result(C.vkt_memory_map(a.dev.c, b.memory, &b.mapped)); r < 0 {
 			C.vkt_destroy(a.dev.c, C.VKT_MEMORY, C.uint64_t(b.memory))
 			return nil, r
@@ -251,7 +259,7 @@ func (a *allocator) free(m allocation) {
 			return
 		}
 		spare := slices.ContainsFunc(a.blocks, func(o *memoryBlock) bool {
-			return o != b && o.typ == b.typ && o.images == b.images && !o.dedicated && o.sub.Count() == 0
+			return o != b && o.typ == b.typ && o.images == b.images && (o.mapped != nil) == (b.mapped != nil) && !o.dedicated && o.sub.Count() == 0
 		})
 		if !spare {
 			return
@@ -279,6 +287,9 @@ func (d *Device) MemoryStats() MemoryStats {
 		used := b.size
 		if !b.dedicated {
 			used = b.sub.Used()
+		}
+		if b.mapped != nil {
+			s.Mapped += b.size
 		}
 		h := &s.Heaps[d.memory.types[b.typ].heap]
 		h.Reserved += b.size
