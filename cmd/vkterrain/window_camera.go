@@ -49,6 +49,13 @@ func newCamera(w *terrain.World, ground func(x, z float64) (float64, bool)) *cam
 	}
 }
 
+// hold lets the eye be at a place, where it begins, and up to there.
+func (c *camera) hold(eye mgl64.Vec3) {
+	for i, at := range eye {
+		c.lo[i], c.hi[i] = min(c.lo[i], at), max(c.hi[i], at)
+	}
+}
+
 // speed returns metres a second at the eye: the higher, the faster.
 func (c *camera) speed(eye mgl64.Vec3, h held) float64 {
 	height := eye[1] - c.lo[1]

@@ -144,3 +144,22 @@ func TestDeadZone(t *testing.T) {
 		}
 	}
 }
+
+// TestCameraHolds: where a flight begins the eye stays, however far outside that is; and
+// comes back to, but goes no farther.
+func TestCameraHolds(t *testing.T) {
+	c, v := testCamera()
+	v.Eye[2] = 60000
+	begin := v.Eye
+	c.hold(v.Eye)
+	c.step(&v, &input{}, 0.1)
+	if v.Eye != begin {
+		t.Errorf("begins at %v, is at %v", begin, v.Eye)
+	}
+	for range 100 {
+		c.step(&v, &input{held: goBack}, 1)
+	}
+	if v.Eye[2] != begin[2] {
+		t.Errorf("went back to %v", v.Eye)
+	}
+}

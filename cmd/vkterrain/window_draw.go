@@ -328,6 +328,7 @@ func (s *screen) openTerrain() (err error) {
 		}
 		return y, ok
 	})
+	s.camera.hold(s.View.Eye)
 	return nil
 }
 
