@@ -99,12 +99,12 @@ func (s *TileSet) newGroup() int32 {
 	return int32(len(s.groups) - 1)
 }
 
-// Remove says that there is no tile n any more.
+// Remove says that there is no tile n any more, if there was one.
 func (s *TileSet) Remove(n int) {
-	i := s.group[n]
-	if i < 0 {
+	if n >= len(s.group) || s.group[n] < 0 {
 		return
 	}
+	i := s.group[n]
 	s.group[n] = -1
 	g := &s.groups[i]
 	if g.many--; g.many == 0 {
@@ -124,7 +124,8 @@ func (s *TileSet) Look(f *Frustum) {
 	}
 }
 
-// Sees says whether anything of tile n may be in the picture.
+// Sees says whether anything of tile n, which is there, may be in the picture. A tile of nothing
+// but holes, whose box is empty, may be said to be.
 func (s *TileSet) Sees(n int) bool {
 	l := s.looks[s.group[n]]
 	return l == looksAll || l == looksSome && s.sees(n)

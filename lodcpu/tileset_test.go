@@ -1,6 +1,7 @@
 package lodcpu_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -147,5 +148,60 @@ func TestTileSetOfAFlight(t *testing.T) {
 	}
 	if n := set.Groups(); n > ahead {
 		t.Errorf("%d groups of %d tiles", n, ahead)
+	}
+}
+
+// TestTileSetExtremes: tiles at the ends of the numbers of tiles, with nothing but holes or of
+// any height: what the frustum sees the set sees, and more only of holes.
+func TestTileSetExtremes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 19))
+	w := testworld.New(testworld.Rough(129, 129, 4), 17, 1e7, -1e7)
+	w.World.Endless = true
+	side := float64(w.Layout().Cells) * w.Spacing
+	lodcpu.NewTileSet(&w.World).Remove(1000) // that never was
+	seen := 0
+	for range 3000 {
+		set := lodcpu.NewTileSet(&w.World)
+		base := []int64{0, math.MaxInt32, math.MinInt32}[rng.IntN(3)]
+		number := func() int32 {
+			return int32(min(max(base+int64(rng.IntN(9)-4), math.MinInt32), math.MaxInt32))
+		}
+		infos := make([]*terrain.TileInfo, 1+rng.IntN(20))
+		for i := range infos {
+			info := &terrain.TileInfo{Key: terrain.Key{X: number(), Y: number()}, Min: int32(rng.IntN(300))}
+			info.Max = info.Min + int32(rng.IntN(400))
+			switch rng.IntN(6) {
+			case 0:
+				info.Min, info.Max = math.MaxInt32, math.MinInt32
+			case 1:
+				info.Min, info.Max = math.MinInt32, math.MaxInt32
+			}
+			infos[i] = info
+			set.Put(i, info)
+		}
+		at := infos[rng.IntN(len(infos))].Key
+		off := func() float64 { return rng.NormFloat64() * side * 3 }
+		v := &lodcpu.View{
+			Eye: mgl64.Vec3{w.OriginX + float64(at.X)*side + off(), off(), w.OriginZ + float64(at.Y)*side + off()},
+			Yaw: rng.Float64() * 7, Pitch: rng.Float64()*3 - 1.5, FovY: 0.1 + rng.Float64()*2, Width: 1 + rng.IntN(2000), Height: 1 + rng.IntN(1000), Tau: 1,
+		}
+		law, f := v.Law(&w.World), v.Frustum()
+		set.Look(&f)
+		for i, info := range infos {
+			lo, hi := law.Bounds(w.Layout(), info)
+			got, want := set.Sees(i), f.Sees(lo, hi)
+			if got != want && (want || info.Min <= info.Max) {
+				t.Fatalf("view %+v, tile %+v: seen %v, in the set %v", *v, *info, want, got)
+			}
+			if got, want := set.Needs(i, &law, info), law.Needs(w.Layout(), info); got != want {
+				t.Fatalf("tile %+v: needs level %d, in the set %d", *info, want, got)
+			}
+			if want {
+				seen++
+			}
+		}
+	}
+	if seen < 1000 {
+		t.Errorf("%d seen", seen)
 	}
 }
