@@ -98,12 +98,12 @@ func run(picture, program string) (err error) {
 		return err
 	}
 	defer bare.close()
-	for _, lit := range []bool{false, true} {
-		them, err := startOGRE(program, heights, f, lit)
+	for _, l := range looks {
+		them, err := startOGRE(program, heights, f, l.theirs)
 		if err != nil {
 			return err
 		}
-		if err := compare(f, lit, them, ours, bare); err != nil {
+		if err := compare(f, &l, them, ours, bare); err != nil {
 			return err
 		}
 		if err := them.end(); err != nil {
@@ -150,15 +150,23 @@ func views(f *terrain.Field, tau float64) [2]lodcpu.View {
 	}
 }
 
+// look is what both sides draw.
+type look struct {
+	title  string
+	theirs string // what OGRE's program calls it
+	ours   pipeline.Look
+}
+
+var looks = []look{
+	{"unlit, one colour", "unlit", pipeline.Look{View: pipeline.Unlit, Clear: &[3]uint8{77, 102, 153}}},
+	{"OGRE's default lighting, low quality here", "lit", pipeline.Look{Quality: pipeline.Low}},
+	{"with each side's default lighting", "lit", pipeline.Look{}},
+}
+
 // compare prints a line for each view.
-func compare(f *terrain.Field, lit bool, them *ogre, ours *drawer, bare *bareDrawer) error {
-	ours.look = pipeline.Look{View: pipeline.Unlit, Clear: &[3]uint8{77, 102, 153}}
-	title := "unlit, one colour"
-	if lit {
-		ours.look = pipeline.Look{}
-		title = "with each side's default lighting"
-	}
-	fmt.Printf("\n%s: milliseconds a frame (of all processors), medians of %d rounds of %d frames; medians of ratios\n\n", title, *rounds, *frames)
+func compare(f *terrain.Field, l *look, them *ogre, ours *drawer, bare *bareDrawer) error {
+	ours.look = l.ours
+	fmt.Printf("\n%s: milliseconds a frame (of all processors), medians of %d rounds of %d frames; medians of ratios\n\n", l.title, *rounds, *frames)
 	fmt.Println("| camera, tau | OGRE: triangles | frame | here: triangles | frame | of OGRE's | processors' | bare draw of the same | grid of all | of the grid |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|")
 	for camera := range 2 {
@@ -223,11 +231,7 @@ type ogre struct {
 	drawn int
 }
 
-func startOGRE(program, heights string, f *terrain.Field, lit bool) (*ogre, error) {
-	kind := "unlit"
-	if lit {
-		kind = "lit"
-	}
+func startOGRE(program, heights string, f *terrain.Field, kind string) (*ogre, error) {
 	o := &ogre{cmd: exec.Command(program, heights, fmt.Sprint(f.Width), fmt.Sprint(f.Spacing), kind)}
 	o.cmd.Env = append(os.Environ(), "LIBGL_ALWAYS_SOFTWARE=1")
 	o.cmd.Stderr = &o.said
