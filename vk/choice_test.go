@@ -102,6 +102,28 @@ func TestPickGPU(t *testing.T) {
 	}
 }
 
+func TestChooseMode(t *testing.T) {
+	const immediate, mailbox, fifo, relaxed = 0, 1, 2, 3
+	for _, test := range []struct {
+		has   []int32
+		asked vk.PresentMode
+		want  int32
+	}{
+		{[]int32{immediate, mailbox, fifo, relaxed}, vk.FIFO, fifo},
+		{[]int32{immediate, mailbox, fifo, relaxed}, vk.FIFORelaxed, relaxed},
+		{[]int32{immediate, mailbox, fifo, relaxed}, vk.Mailbox, mailbox},
+		{[]int32{immediate, mailbox, fifo, relaxed}, vk.Immediate, immediate},
+		{[]int32{immediate, fifo}, vk.Mailbox, immediate},
+		{[]int32{mailbox, fifo}, vk.Immediate, mailbox},
+		{[]int32{fifo}, vk.Immediate, fifo},
+		{[]int32{immediate, fifo}, vk.FIFORelaxed, fifo},
+	} {
+		if got := vk.ChooseMode(test.has, test.asked); got != test.want {
+			t.Errorf("of %v for %d: %d, want %d", test.has, test.asked, got, test.want)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	for result, want := range map[vk.Result]error{vk.ResultDeviceLost: vk.ErrDeviceLost,
 		vk.ResultSurfaceLost: vk.ErrSurfaceLost, vk.ResultOutOfMemory: vk.ErrOutOfMemory} {

@@ -24,6 +24,7 @@ func RankTypes(flags []uint32, heap []int, heaps []Heap, bits uint32, kind Memor
 // PickGPU and PresentStatus open pure choices.
 var (
 	PickGPU       = pickGPU
+	ChooseMode    = chooseMode[int32]
 	PresentStatus = presentStatus
 )
 

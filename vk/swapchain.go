@@ -42,7 +42,27 @@ func (s Status) String() string {
 type SwapchainInfo struct {
 	Surface       Surface
 	Width, Height uint32 // of the framebuffer, in pixels; may be 0
-	VSync         bool   // off: mailbox or immediate where there is one
+	Mode          PresentMode
+}
+
+// PresentMode is how pictures get to the screen. What there is not is done as the next best
+// way that does not wait where this one does not.
+type PresentMode int
+
+// Ways of presenting.
+const (
+	FIFO        PresentMode = iota // each picture is shown for a refresh of the screen, at least
+	FIFORelaxed                    // the same, but one that comes late is shown at once
+	Mailbox                        // the newest picture is shown at the next refresh
+	Immediate                      // each is shown at once
+)
+
+// presentModes are Vulkan's modes, the best first, by what was asked for.
+var presentModes = [...][]vulkan.PresentMode{
+	FIFO:        {vulkan.PresentModeFifo},
+	FIFORelaxed: {vulkan.PresentModeFifoRelaxed},
+	Mailbox:     {vulkan.PresentModeMailbox, vulkan.PresentModeImmediate},
+	Immediate:   {vulkan.PresentModeImmediate, vulkan.PresentModeMailbox},
 }
 
 // Swapchain is the images of a window. Per frame: BeginFrame, Acquire, record,
@@ -108,7 +128,7 @@ func (s *Swapchain) Resize(width, height uint32) (Status, error) {
 		ci.alpha = all & -all
 	}
 	ci.format, ci.color_space = chooseFormat(q.formats[:q.format_count])
-	ci.mode = chooseMode(q.modes[:q.mode_count], s.info.VSync)
+	ci.mode = chooseMode(q.modes[:q.mode_count], s.info.Mode)
 	ci.families = [2]C.uint32_t{C.uint32_t(d.Graphics.Family), C.uint32_t(d.present.Family)}
 	if d.present.Family != d.Graphics.Family {
 		ci.family_count = 2
@@ -253,13 +273,11 @@ func chooseFormat(formats []C.VkSurfaceFormatKHR) (format, colorSpace C.VkEnum) 
 	return formats[0].format, formats[0].colorSpace
 }
 
-func chooseMode(modes []C.VkEnum, vsync bool) C.VkEnum {
-	if !vsync {
-		for _, want := range []C.VkEnum{C.VK_PRESENT_MODE_MAILBOX_KHR, C.VK_PRESENT_MODE_IMMEDIATE_KHR} {
-			if slices.Contains(modes, want) {
-				return want
-			}
+func chooseMode[E ~int32](modes []E, asked PresentMode) E {
+	for _, want := range presentModes[asked] {
+		if slices.Contains(modes, E(want)) {
+			return E(want)
 		}
 	}
-	return C.VK_PRESENT_MODE_FIFO_KHR
+	return E(vulkan.PresentModeFifo) // which there always is
 }

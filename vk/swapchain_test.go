@@ -42,9 +42,9 @@ func tryShow(t *testing.T, e *vktest.Env, s *vk.Swapchain) (vk.Status, error) {
 }
 
 func TestSwapchain(t *testing.T) {
-	for _, vsync := range []bool{true, false} {
+	for mode := range vk.Immediate + 1 {
 		e, w, surface := vktest.Windowed(t, vk.DeviceInfo{}, 200, 100)
-		s := must[*vk.Swapchain](t)(e.NewSwapchain(vk.SwapchainInfo{Surface: surface, Width: 200, Height: 100, VSync: vsync}))
+		s := must[*vk.Swapchain](t)(e.NewSwapchain(vk.SwapchainInfo{Surface: surface, Width: 200, Height: 100, Mode: mode}))
 		vktest.Destroy(t, e.Device, s)
 		if s.Width != 200 || s.Height != 100 || s.Format != vk.FormatBGRA8 {
 			t.Fatalf("swapchain of %dx%d, format %d", s.Width, s.Height, s.Format)

@@ -141,7 +141,7 @@ func (s *screen) run(ctx context.Context) {
 		if err = ctx.Err(); err == nil {
 			err = s.turn(ctx)
 		}
-		if errors.Is(err, vk.ErrDeviceLost) {
+		if errors.Is(err, vk.ErrDeviceLost) || errors.Is(err, vk.ErrSurfaceLost) && !s.closing() {
 			err = s.recover(err)
 		}
 	}
@@ -233,11 +233,9 @@ func (s *screen) open() (err error) {
 	if s.instance, err = s.newInstance(extensions...); err != nil {
 		return err
 	}
-	address, err := s.win.CreateWindowSurface(s.instance.Handle(), nil)
-	if err != nil {
-		return withCode(exitNoGPU, err)
+	if err := s.makeSurface(); err != nil {
+		return err
 	}
-	s.surface = s.instance.AdoptSurface(address) // before anything else: see there
 	s.dev, err = s.newDevice(s.instance, s.surface)
 	if s.GPUOptional && errors.Is(err, vk.ErrNoDevice) {
 		s.log.warnf("no GPU %q as last time: taking the best one", s.GPU)
@@ -262,13 +260,23 @@ func (s *screen) open() (err error) {
 	return nil
 }
 
+// makeSurface makes what the window's pictures are shown on.
+func (s *screen) makeSurface() error {
+	address, err := s.win.CreateWindowSurface(s.instance.Handle(), nil)
+	if err != nil {
+		return withCode(exitNoGPU, err)
+	}
+	s.surface = s.instance.AdoptSurface(address) // before anything else: see there
+	return nil
+}
+
 // resize makes the swapchain for a framebuffer of this size, and with it what
 // must be as large. It says whether there is anything to draw on.
 func (s *screen) resize(size [2]int) (ready bool, err error) {
 	s.asked, s.stale = size, true
 	w, h := uint32(size[0]), uint32(size[1])
 	if s.chain == nil {
-		s.chain, err = s.dev.NewSwapchain(vk.SwapchainInfo{Surface: s.surface, Width: w, Height: h, VSync: s.flags.PresentMode != "immediate"})
+		s.chain, err = s.dev.NewSwapchain(vk.SwapchainInfo{Surface: s.surface, Width: w, Height: h, Mode: presentModes[s.flags.PresentMode]})
 	} else {
 		_, err = s.chain.Resize(w, h)
 	}
@@ -531,3 +539,6 @@ func (s *screen) setTitle(t string) {
 	s.title.Store(&t)
 	glfw.PostEmptyEvent()
 }
+
+// presentModes are the values of --present-mode; "" is fifo.
+var presentModes = map[string]vk.PresentMode{"relaxed": vk.FIFORelaxed, "mailbox": vk.Mailbox, "immediate": vk.Immediate}

@@ -3,20 +3,35 @@
 package main
 
 import (
+	"errors"
 	"time"
+
+	"github.com/vkterrain/vkterrain/vk"
 )
 
-// A device that is lost more often than this in a minute is given up.
+// A device or surface that is lost more often than this in a minute is given up.
 const mostLosses = 3
 
-// recover goes on with a new device where the last one was lost, and gives the error
-// if that cannot be.
+// recover goes on with a new device where the last one was lost, or the surface that it shows
+// on, and gives the error if that cannot be.
 func (s *screen) recover(lost error) error {
 	s.losses = append(s.losses, time.Now())
 	if n := len(s.losses); s.terrain == nil || n > mostLosses && s.losses[n-1].Sub(s.losses[n-1-mostLosses]) < time.Minute {
 		return lost
 	}
-	s.log.warnf("the GPU stopped answering (%v); going on with it from the start", lost)
+	if errors.Is(lost, vk.ErrSurfaceLost) {
+		s.log.warnf("the window has nothing to show on any more (%v); making it anew", lost)
+		if s.chain != nil {
+			s.chain.Destroy()
+			s.chain = nil
+		}
+		s.instance.DestroySurface(&s.surface)
+		if err := s.makeSurface(); err != nil {
+			return err
+		}
+	} else {
+		s.log.warnf("the GPU stopped answering (%v); going on with it from the start", lost)
+	}
 	dev, err := s.newDevice(s.instance, s.surface)
 	if err != nil {
 		return err

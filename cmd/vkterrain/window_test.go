@@ -345,6 +345,9 @@ func TestWindowRecovers(t *testing.T) {
 		{"vkQueueSubmit,30,1,-4", 0, "going on with it from the start"},
 		{"vkAcquireNextImageKHR,20,1,-4", 0, "going on with it from the start"},
 		{"vkQueueSubmit,30,100000,-4", 7, "device lost"},
+		{"vkAcquireNextImageKHR,20,1,-1000000000", 0, "making it anew"},
+		{"vkQueuePresentKHR,30,1,-1000000000", 0, "making it anew"},
+		{"vkAcquireNextImageKHR,20,100000,-1000000000", 7, "surface lost"},
 	} {
 		cmd := command("fly", world, "--size", "160x120", "--tau", "8", "--frames", "90")
 		cmd.Env = append(layer.Environ(testlayer.Shape{Fail: c.fail}), "DISPLAY="+display, "XDG_CACHE_HOME="+t.TempDir())
