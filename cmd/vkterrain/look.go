@@ -29,7 +29,7 @@ type lookFlags struct {
 	Paint    string    `group:"picture" enum:"on,off" default:"on" help:"Ground by the colours and materials that the world was baked with, if any."`
 	Sun      *sunFlag  `group:"picture" placeholder:"HOUR" help:"Sun at an hour of a day in spring, 0 to 24, or AZIMUTH,ELEVATION in degrees (from the north-west)."`
 	Quality  string    `group:"picture" enum:"full,low" default:"full" help:"full, or low: no textures and no shadows, for slow machines."`
-	Samples  uint32    `group:"picture" default:"1" placeholder:"N" help:"Samples a pixel: 1, 2, 4 ... (1)."`
+	Samples  uint32    `group:"picture" default:"1" aliases:"msaa" placeholder:"N" help:"Samples a pixel: 1, 2, 4 ... (1)."`
 	nodeFlags
 	refineFlags
 	propsFlags

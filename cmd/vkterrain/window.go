@@ -92,6 +92,9 @@ func (w *window) open(o *windowOptions) error {
 	}
 	watchWindow(w.win)
 	w.place(&o.Placement)
+	if o.Flags.Fullscreen && w.win.GetMonitor() == nil {
+		w.toggleFullscreen()
+	}
 	w.win.SetKeyCallback(w.onKey)
 	w.win.SetMouseButtonCallback(w.onButton)
 	w.win.SetCursorPosCallback(w.onCursor)

@@ -259,7 +259,7 @@ func TestWindowHelp(t *testing.T) {
 func TestWindowSpeed(t *testing.T) {
 	needGPU(t)
 	need(t, "xdotool", "xdotool")
-	f := fly(t, startX(t), "fly", isle(t), "--size", "160x120", "--tau", "16")
+	f := fly(t, startX(t), "fly", isle(t), "--size", "160x120", "--tau", "16", "--eye", "2560,2000,3000")
 	base := f.now().Speed
 	is := func(times float64) func(happening) bool {
 		return func(h happening) bool { return math.Abs(h.Speed/base-times) < 1e-6 }
@@ -458,6 +458,15 @@ func TestWindowFullscreen(t *testing.T) {
 	f.x("windowfocus", f.id)
 	f.x("key", "Escape")
 	f.ends()
+
+	f = fly(t, f.display, "fly", isle(t), "--size", "320x240", "--tau", "16", "--fullscreen")
+	if now := f.now(); now.Size != [2]int{1024, 768} {
+		t.Errorf("--fullscreen begins with %v", now.Size)
+	}
+	f.after("F11 gives the screen back", size(320, 240), "key", "F11")
+	f.x("windowfocus", f.id)
+	f.x("key", "Escape")
+	f.ends()
 }
 
 // TestWindowClosesAnywhen closes a window at any moment from its start on: by its manager,
@@ -637,7 +646,10 @@ func TestWindowModels(t *testing.T) {
 func TestWindowFirst(t *testing.T) {
 	needGPU(t)
 	need(t, "xdotool", "xdotool")
-	ok(t, "render", "coast", "-o", filepath.Join(t.TempDir(), "x.png"), "--size", "16x16") // so that the world is there
+	// So that the world is there, however long that takes.
+	if out, err := command("render", "coast", "-o", filepath.Join(t.TempDir(), "x.png"), "--size", "16x16").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
 	display, home := startX(t), t.TempDir()
 	visit := func() *flight {
 		return flyWith(t, display, []string{"XDG_CONFIG_HOME=" + home, "XDG_STATE_HOME=" + home, "VKTERRAIN_NO_SETTINGS=", "VKTERRAIN_SIZE=320x240", "VKTERRAIN_TAU=8"})

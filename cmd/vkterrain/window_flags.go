@@ -11,6 +11,7 @@ import (
 // may say.
 type windowFlags struct {
 	PresentMode string `group:"picture" enum:"fifo,relaxed,mailbox,immediate," default:"" placeholder:"MODE" help:"fifo waits for the screen, relaxed too unless a frame is late; mailbox and immediate draw as fast as they can, mailbox without tearing (fifo)."`
+	Fullscreen  bool   `group:"picture" help:"Fill the screen, as F11 does."`
 	Frames      int    `group:"picture" placeholder:"N" help:"Close the window after N frames."`
 	Trace       string `hidden:"" placeholder:"FILE" help:"Write what happens to FILE, one JSON object a line."`
 	Perfetto    string `group:"picture" placeholder:"F.json" help:"Write what frames, the GPU and levels did lately to F.json when the window is closed, as bench --trace does."`

@@ -316,7 +316,7 @@ func TestWindowProps(t *testing.T) {
 	need(t, "xdotool", "xdotool")
 	display := startX(t)
 	mesh := fileOf(t, "hut.obj", []byte(hut)) + ",spacing=60,scale=5..15"
-	f := fly(t, display, "fly", isle(t), "--size", "320x240", "--tau", "8", "--validation", "require", "--props", mesh, "--props-reach", "20000")
+	f := fly(t, display, "fly", isle(t), "--size", "320x240", "--tau", "8", "--validation", "require", "--props", mesh, "--props-reach", "20000", "--eye", "2560,2200,5700", "--pitch=-20")
 	if first := f.now(); first.Props < 10 {
 		t.Errorf("%+v", first)
 	}
