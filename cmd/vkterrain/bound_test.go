@@ -26,8 +26,8 @@ func TestBoundIsTold(t *testing.T) {
 		{"--tau 1 --max-triangles 2", "more", " px for --max-triangles 2\n", "--max-triangles 2 cannot be kept: this view takes about "},
 		{"--tau 1 --levels 5", "null", "no screen error is promised: --levels", ""},
 		{"--tau 1 --levels full", "asked", "(1 allowed)", ""},
-		{"--tau 1 --algo billod --billod classic", "null", "(none promised)", ""},
-		{"--tau 1 --split algo=soar:billod --algo billod --billod classic", "null", "view 2: no screen error is promised", ""},
+		{"--tau 1 --algo billod --billod classic", "null", "(none promised)", "--tau does nothing here: the published tests"},
+		{"--split algo=soar:billod --algo billod --billod classic", "null", "view 2: no screen error is promised", ""},
 	} {
 		args := append([]string{"render", world, "-o", out, "--size", "160x90", "--check", "--no-settings"}, strings.Fields(c.flags)...)
 		r := ok(t, args...)
@@ -73,6 +73,10 @@ func TestIdleFlags(t *testing.T) {
 		{"--morph 0.5 --algo quadtree", "--morph does nothing here"},
 		{"--morph 0.5", ""},
 		{"--morph 0 --algo quadtree", ""},
+		{"--rise 9", "--rise does nothing here"},
+		{"--rise 0", ""},
+		{"--tau 3 --split tau=1:4", "--tau does nothing here: --split"},
+		{"--tau 3 --split view=lod:tiles", ""},
 		{"--props-reach 50", "--props-reach does nothing here"},
 		{"--props-triangles 50 --props off", "--props-triangles does nothing here"},
 	} {

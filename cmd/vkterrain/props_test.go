@@ -42,7 +42,7 @@ func TestProps(t *testing.T) {
 	f.Close()
 	out := filepath.Join(dir, "x.png")
 	draw := func(args ...string) (map[string]any, image.Image) {
-		v := ok(t, append([]string{"render", world, "-o", out, "--size", "160x120", "--check", "--json"}, args...)...).parse(t)
+		v := ok(t, append([]string{"render", world, "-o", out, "--size", "160x120", "--eye", "1990,2085,3458", "--pitch=-45", "--check", "--json"}, args...)...).parse(t)
 		if v["cracks"] != 0.0 || number(t, v, "measured_error_px") > 1 {
 			t.Errorf("%v: %v", args, v)
 		}

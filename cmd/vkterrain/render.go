@@ -136,6 +136,7 @@ func (c *renderCmd) Run(a *app) error {
 	}
 	c.refineFlags.idle(a, &options)
 	c.propsFlags.idle(a, &options)
+	c.idleOfPicture(a, &options)
 	var report *renderReport
 	if err = s.open(c.World, options); err == nil {
 		s.views = c.views(w, &v, &look)
@@ -158,6 +159,18 @@ func (c *renderCmd) Run(a *app) error {
 		return a.printJSON(report)
 	}
 	return c.print(a, report)
+}
+
+// idleOfPicture warns of the flags that do nothing in a single picture drawn with o.
+func (c *renderCmd) idleOfPicture(a *app, o *vkterrain.Options) {
+	if c.Rise != nil && *c.Rise > 0 {
+		a.idle("rise", "all levels of a picture are at their heights")
+	}
+	if c.Split != nil && strings.HasPrefix(c.Split.text, "tau=") {
+		a.idle("tau", "--split says that of both halves")
+	} else if o.Classic && o.Props == nil {
+		a.idle("tau", "the published tests have --near, --far and --detail")
+	}
 }
 
 // from finds the world of the picture that is to be drawn again.

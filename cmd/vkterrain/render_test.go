@@ -127,12 +127,12 @@ func TestRenderByAnchors(t *testing.T) {
 	needGPU(t)
 	_, world := small(t)
 	out := filepath.Join(t.TempDir(), "x.png")
-	plain := ok(t, "render", world, "-o", out, "--tau", "2", "--size", "320x180", "--check", "--json").parse(t)
+	plain := ok(t, "render", world, "-o", out, "--tau", "2", "--size", "320x180", "--eye", "1990,2085,3458", "--pitch=-45", "--check", "--json").parse(t)
 	budget := number(t, plain, "triangles") * 0.8
 	for _, flags := range [][]string{
 		{"--anchors", "on"}, {"--anchors", "on", "--morph", "1", "--margin", "90"}, {"--morph", "0.5"}, {"--max-triangles", fmt.Sprint(int(budget))},
 	} {
-		v := ok(t, append([]string{"render", world, "-o", out, "--tau", "2", "--size", "320x180", "--check", "--json"}, flags...)...).parse(t)
+		v := ok(t, append([]string{"render", world, "-o", out, "--tau", "2", "--size", "320x180", "--eye", "1990,2085,3458", "--pitch=-45", "--check", "--json"}, flags...)...).parse(t)
 		if v["anchored"] != (flags[0] == "--anchors") || number(t, v, "cracks") != 0 || number(t, v, "measured_error_px") > number(t, v, "bound_px") {
 			t.Errorf("%v: %v", flags, v)
 		}
