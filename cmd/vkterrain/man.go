@@ -53,6 +53,16 @@ func manPage(w io.Writer, model *kong.Application) {
 	}
 	fmt.Fprint(w, ".SH OPTIONS OF ALL COMMANDS\n")
 	manFlags(w, model.Flags)
+	fmt.Fprint(w, ".SH KEYS OF FLY\nThe settings file binds others.\n")
+	for _, line := range defaultBindings().controls(pagesLevels) {
+		fmt.Fprintf(w, ".TP\n.B %s\n%s\n", roff(line[0]), roff(line[1]))
+	}
+	fmt.Fprintf(w, ".TP\n.B gamepad\n%s\n", roff(padHelp))
+	fmt.Fprint(w, `.PP
+In \fBdemo billod\fR and with \fB\-\-algo billod\fR Page Up and Page Down turn the far threshold, with Shift the near one;
+in \fBdemo billod\fR arrows fly and W is the wireframe. In \fBdemo progmesh\fR Page Up and Page Down go through the resolutions
+of the model, + and \- step by a hundredth of its vertices, Space shows the next model, and the mouse turns around it.
+`)
 	fmt.Fprint(w, `.SH ENVIRONMENT
 Every flag that is not about one call alone can be set by a variable: \fBVKTERRAIN_TAU\fR is \fB\-\-tau\fR.
 .SH FILES

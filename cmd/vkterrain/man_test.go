@@ -24,6 +24,11 @@ func TestManPage(t *testing.T) {
 			}
 		}
 	}
+	for _, line := range defaultBindings().controls(pagesLevels) {
+		if !strings.Contains(page, "\n.B "+roff(line[0])+"\n"+roff(line[1])+"\n") {
+			t.Errorf("no key %s", line[0])
+		}
+	}
 	for line := range strings.Lines(page) {
 		if strings.HasPrefix(line, "'") {
 			t.Errorf("a line that is none of the text: %q", line)
