@@ -20,6 +20,7 @@ type anchoring struct {
 	// What the eye does, a frame.
 	last     lodcpu.View
 	known    bool
+	moved    mgl64.Vec3 // metres, in the last frame
 	velocity mgl64.Vec3 // metres, smoothed
 	rise     float64    // share by which B of frames' laws grows, smoothed
 	fall     float64    // and falls
@@ -108,9 +109,10 @@ func (a *anchoring) watch(v *lodcpu.View) {
 		moved := v.Eye.Sub(a.last.Eye)
 		const memory = 0.85
 		a.velocity = a.velocity.Mul(memory).Add(moved.Mul(1 - memory))
-		if moved.Len() > 4*a.velocity.Len()+1e-9 && moved.Len() > a.next.A {
-			a.velocity = mgl64.Vec3{} // not a movement, but a leap
+		if moved.Len() > 4*a.velocity.Len()+1e-9 && moved.Len() > a.next.A && moved.Sub(a.moved).Len() > moved.Len()/2 {
+			a.velocity = mgl64.Vec3{} // not a movement, which would go on like that, but a leap
 		}
+		a.moved = moved
 	}
 	a.last, a.known = *v, true
 }
@@ -126,10 +128,9 @@ func (a *anchoring) watchLaw(frame *lodcpu.Law, fineness float64) {
 	a.frameB = frame.B
 }
 
-// shows keeps what is known of the mesh that is shown, of which c is in view.
-func (a *anchoring) shows(st *pipeline.AnchorStats, c lodcpu.Counts) {
-	a.spread = st.Spread
-	part := float64(c.Triangles) / float64(max(st.Triangles, 1))
+// shows is told how many triangles the mesh shown has, and that c of it is in view.
+func (a *anchoring) shows(triangles int, c lodcpu.Counts) {
+	part := float64(c.Triangles) / float64(max(triangles, 1))
 	if a.inView == 0 {
 		a.inView = part
 	}
@@ -203,6 +204,7 @@ func (t *Terrain) swap() {
 		return
 	}
 	a.changes, a.shownFineness = a.loaded, a.loadedFineness
+	a.spread = t.renderer.AnchorStats().Spread // the plan of this frame asks for it, so that what suits it suits the next
 	a.latency += (float64(a.frame-a.started) - a.latency) / 4
 	t.dropBefore(a.begun)
 }
@@ -282,9 +284,8 @@ func (t *Terrain) prepareAnchored(look *pipeline.Look) (pipeline.Stats, error) {
 			sees = &t.within
 		}
 		c := t.renderer.InView(sees, &t.law, look)
-		st := t.renderer.AnchorStats()
 		if t.number == 0 {
-			t.anchor.shows(&st, c)
+			t.anchor.shows(t.renderer.AnchorStats().Triangles, c)
 		}
 		if t.withinBudget(shown, c) {
 			return t.renderer.PrepareAnchored(t.frame, &t.view, &t.law, look)
