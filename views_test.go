@@ -353,9 +353,7 @@ func TestSteadyViews(t *testing.T) {
 		look := pipeline.Look{DrawAll: true, Sea: true}
 		views := append(split(v, look), eyes(v, 1, look)...)
 		s.settleViews(views)
-		for range 5 {
-			s.views(views, false)
-		}
+		s.compiled(func() { s.views(views, false) })
 		allocs := testing.AllocsPerRun(50, func() {
 			for i := range views {
 				views[i].Eye[0] += 1e-3
@@ -531,6 +529,7 @@ func TestTimedPasses(t *testing.T) {
 			t.Errorf("no time of %s: %v", want, got)
 		}
 	}
+	s.compiled(func() { s.views(views, false) })
 	if allocs := testing.AllocsPerRun(20, func() { s.views(views, false) }); allocs != 0 {
 		t.Errorf("%g allocations a frame", allocs)
 	}

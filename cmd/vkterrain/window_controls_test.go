@@ -631,6 +631,7 @@ func TestWindowModels(t *testing.T) {
 	from := f.now()
 	f.x("mousemove", "--window", f.id, "240", "180")
 	f.x("mousedown", "1")
+	f.draws(3) // raw motion counts once the window holds the mouse
 	to := f.after("the mouse goes around it", func(h happening) bool { return h.Yaw > from.Yaw+5 }, "mousemove_relative", "40", "0")
 	f.x("mouseup", "1")
 	if to.Eye == from.Eye || math.Abs(to.Eye[1]-from.Eye[1]) > 1 {
