@@ -313,6 +313,14 @@ func (b *bench) run(algo vkterrain.Algorithm, tau float64) (*benchRun, error) {
 	defer func() { b.stage.terrain = nil }()
 	r, err := b.fly(algo, tau)
 	b.medium.calm.Store(true)
+	if err == nil && b.ReadFail > 0 { // levels that were given up are not waited for
+		if err := b.stage.terrain.Close(); err != nil {
+			return nil, err
+		}
+		if err := b.stage.open(b.path, o); err != nil {
+			return nil, err
+		}
+	}
 	if err == nil {
 		err = b.measure(r)
 	}

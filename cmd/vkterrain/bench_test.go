@@ -105,6 +105,25 @@ func TestBenchOfAnEndlessWorld(t *testing.T) {
 	}
 }
 
+// TestBenchMeasuresWithEverythingLoaded lets so many reads fail that levels are given up before
+// the flight: its error is measured with them there all the same.
+func TestBenchMeasuresWithEverythingLoaded(t *testing.T) {
+	needGPU(t)
+	_, world := small(t)
+	var runs []struct {
+		Bound  float64 `json:"bound_px"`
+		Error  float64 `json:"measured_error_px"`
+		Failed int     `json:"reads_failed"`
+	}
+	out := ok(t, "bench", world, "--read-fail", "0.99", "--frames", "10", "--checks", "1", "--size", "64x48", "--tau", "0.5", "--json")
+	if err := json.Unmarshal([]byte(out.stdout), &runs); err != nil {
+		t.Fatal(err)
+	}
+	if r := runs[0]; r.Failed == 0 || r.Error <= 0 || r.Error > r.Bound {
+		t.Errorf("%+v", r)
+	}
+}
+
 // TestBenchOfAMinute is the flight of docs/streaming.md, on any medium: no frame waits,
 // allocates or is over a cap, and by the processor time of its thread none takes much longer
 // than others.

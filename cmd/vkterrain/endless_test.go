@@ -31,6 +31,7 @@ func TestEndless(t *testing.T) {
 	run(t, "info", "coast").fails(t, 4, "demo coast makes this built-in world")
 	run(t, "bench", "endless", "--flight", "dive").fails(t, 2, "the endless world has only endless")
 	run(t, "render", "endless", "-o", filepath.Join(dir, "e.png"), "--algo", "billod").fails(t, 2, "no BilLOD")
+	run(t, "render", "endless", "-o", filepath.Join(dir, "e.png"), "--algo", "billod", "--billod", "classic").fails(t, 2, "no BilLOD")
 	run(t, "render", "endless", "-o", filepath.Join(dir, "e.png"), "--props", fileOf(t, "hut.obj", []byte(hut))+",density=map.png").fails(t, 2, "no sides")
 	r = ok(t, "render", "endless", "-o", filepath.Join(dir, "e.png"), "--size", "96x64", "--eye=4000,190,-36000", "--props", "on", "--props-reach", "300", "--json")
 	var standing map[string]any

@@ -59,7 +59,7 @@ func (f *nodeFlags) over(t billod.Thresholds) billod.Thresholds {
 
 // apply makes o refine the world at path by the flags.
 func (f *nodeFlags) apply(o *vkterrain.Options, path string, w *terrain.World) error {
-	if o.Algorithm != vkterrain.BilLOD {
+	if o.Algorithm != vkterrain.BilLOD || w.Endless { // which has no BilLOD, as opening it says
 		return nil
 	}
 	if o.Classic = f.classic(); !o.Classic {

@@ -117,6 +117,9 @@ func parseProp(text string) (*prop, error) {
 	if p.file == "" {
 		return nil, errors.New("names no file")
 	}
+	if (p.file == "on" || p.file == "off") && len(parts) > n {
+		return nil, fmt.Errorf("%q goes with a file, not behind %s", parts[n], p.file)
+	}
 	for _, part := range parts[n:] {
 		key, value, _ := strings.Cut(part, "=")
 		if err := p.set(key, value); err != nil {

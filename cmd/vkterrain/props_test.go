@@ -149,6 +149,7 @@ func TestPropsSayWhatIsWrong(t *testing.T) {
 		{mesh + ",density=" + mesh, 4, "hut.obj"},
 		{mesh + ",color=red", 2, "six hexadecimal digits"},
 		{",spacing=3", 2, "names no file"},
+		{"on,spacing=3", 2, "goes with a file"},
 	} {
 		run(t, "render", world, "-o", out, "--props", c.prop).fails(t, c.code, c.want)
 	}
