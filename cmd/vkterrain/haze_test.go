@@ -42,6 +42,7 @@ func TestHazeLOD(t *testing.T) {
 		t.Errorf("turned on: %+v", on)
 	}
 	run(t, "render", world, "-o", out, "--fog", "off", "--visibility", "3").fails(t, 2, "needs air")
+	run(t, "render", world, "-o", out, "--fog", "off", "--haze-lod", "on").fails(t, 2, "--haze-lod on needs air")
 	run(t, "render", world, "-o", out, "--visibility", "-3").fails(t, 2, "--visibility")
 }
 

@@ -45,6 +45,9 @@ func (f *lookFlags) Validate() error {
 	if f.Sight > 0 && f.Fog == "off" {
 		return errors.New("--visibility needs air: it goes with --fog on or blue")
 	}
+	if f.HazeLOD == "on" && f.Fog == "off" {
+		return errors.New("--haze-lod on needs air: it goes with --fog on or blue")
+	}
 	if err := f.refineFlags.check(); err != nil {
 		return err
 	}
