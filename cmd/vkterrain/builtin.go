@@ -4,8 +4,10 @@ import (
 	"embed"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/vkterrain/vkterrain/internal/flight"
@@ -36,7 +38,7 @@ const defaultDemo = "coast"
 // demoNames lists the built-in worlds, the default one first.
 func demoNames() string {
 	names := []string{defaultDemo}
-	for name := range builtIns {
+	for _, name := range slices.Sorted(maps.Keys(builtIns)) {
 		if name != defaultDemo {
 			names = append(names, name)
 		}
