@@ -19,7 +19,7 @@ import (
 )
 
 type benchCmd struct {
-	World    string      `arg:"" optional:"" help:"World file; the built-in coast if absent; endless is one without a rim."`
+	World    string      `arg:"" optional:"" help:"World file, endless, or a built-in world (coast, islet, relief); coast if absent."`
 	Flight   string      `group:"flight" default:"low" placeholder:"NAME" help:"low (200 m/s over the ground), around, dive, endless (of the world of that name, its only one); a flight of a built-in world (coast, islet); or a file that fly --record wrote (low)."`
 	Frames   int         `group:"flight" default:"300" placeholder:"N" help:"Frames of a run, a sixtieth of a second each (300)."`
 	Checks   int         `group:"flight" default:"6" placeholder:"N" help:"Frames of each run whose error is measured afterwards, with everything loaded (6)."`
@@ -202,6 +202,9 @@ func (b *bench) find() (err error) {
 		if b.path, err = b.app.builtIn(defaultDemo, b.app.checkGPU); err != nil {
 			return err
 		}
+	}
+	if err = b.app.named(&b.path, b.app.checkGPU); err != nil {
+		return err
 	}
 	if b.world, err = worldOf(b.path); err != nil {
 		return err

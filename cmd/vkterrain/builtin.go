@@ -2,8 +2,10 @@ package main
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"hash/fnv"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -102,6 +104,19 @@ func (a *app) builtIn(name string, before func() error) (string, error) {
 	a.log.warnf("no cache folder, the world is not kept: %v", cacheErr)
 	path := filepath.Join(dir, file)
 	return path, a.makeWorld(name, o, dir, path)
+}
+
+// named puts the path of a built-in world in the place of its name, unless a file has that
+// name. before is that of [app.builtIn].
+func (a *app) named(name *string, before func() error) (err error) {
+	if _, ok := builtIns[*name]; !ok {
+		return nil
+	}
+	if _, none := os.Stat(*name); !errors.Is(none, fs.ErrNotExist) {
+		return nil
+	}
+	*name, err = a.builtIn(*name, before)
+	return err
 }
 
 // makeWorld generates and bakes a world. It grows in a folder of its own, so

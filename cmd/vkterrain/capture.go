@@ -143,7 +143,7 @@ func (c *captures) end(dev *vk.Device) {
 func milliseconds(d time.Duration) float64 { return d.Seconds() * 1000 }
 
 type captureCmd struct {
-	World string  `arg:"" optional:"" help:"World file; the built-in coast if absent; endless is one without a rim."`
+	World string  `arg:"" optional:"" help:"World file, endless, or a built-in world (coast, islet, relief); coast if absent."`
 	Out   string  `short:"o" required:"" placeholder:"F.rdc" help:"Capture to write."`
 	Size  pixels  `group:"picture" default:"1280x720" placeholder:"WxH" help:"Size of the picture (1280x720)."`
 	Tau   float64 `group:"picture" default:"2" placeholder:"PX" help:"Largest screen error in pixels (2)."`
@@ -184,6 +184,9 @@ func (c *captureCmd) Run(a *app) error {
 		if path, err = a.builtIn(defaultDemo, a.checkGPU); err != nil {
 			return err
 		}
+	}
+	if err := a.named(&path, a.checkGPU); err != nil {
+		return err
 	}
 	w, err := worldOf(path)
 	if err != nil {

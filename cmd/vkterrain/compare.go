@@ -19,7 +19,7 @@ import (
 )
 
 type compareCmd struct {
-	A         string      `arg:"" name:"a" help:"World file or endless; or a PNG picture."`
+	A         string      `arg:"" name:"a" help:"World file, endless, or a built-in world; or a PNG picture."`
 	B         string      `arg:"" optional:"" name:"b" help:"Another picture of the same size, to compare with the first."`
 	Out       string      `short:"o" placeholder:"F.png" help:"Sheet of the pictures side by side; of two pictures, how much each pixel differs."`
 	Algo      []algorithm `group:"picture" default:"soar,quadtree,billod" placeholder:"LIST" help:"Algorithms, with commas between (soar,quadtree,billod)."`
@@ -74,6 +74,9 @@ func (c *compareCmd) Run(a *app) error {
 			a.idle(flag, "two pictures are compared as they are")
 		}
 		return c.pictures(a)
+	}
+	if err := a.named(&c.A, a.checkGPU); err != nil {
+		return err
 	}
 	a.idle("tolerance", "it is that of two pictures")
 	if isPNG(c.A) {

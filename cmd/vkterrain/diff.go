@@ -94,6 +94,11 @@ type diffReport struct {
 }
 
 func (c *diffCmd) Run(a *app) error {
+	for _, name := range []*string{&c.A, &c.B} {
+		if err := a.named(name, nil); err != nil {
+			return err
+		}
+	}
 	if err := c.onlyRasters(c.A, c.B); err != nil {
 		return err
 	}

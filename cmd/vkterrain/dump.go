@@ -16,6 +16,9 @@ type dumpCmd struct {
 }
 
 func (c *dumpCmd) Run(a *app) error {
+	if err := a.named(&c.File, nil); err != nil {
+		return err
+	}
 	if err := c.onlyRasters(c.File); err != nil {
 		return err
 	}

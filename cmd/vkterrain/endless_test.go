@@ -28,7 +28,7 @@ func TestEndless(t *testing.T) {
 	for _, command := range []string{"info", "export --format raw -o x.raw", "dump"} {
 		run(t, append(strings.Fields(command), "endless")...).fails(t, 4, "endless: this world without a rim is made as one flies and has no file")
 	}
-	run(t, "info", "coast").fails(t, 4, "demo coast makes this built-in world")
+	run(t, "repair", "coast", "-o", filepath.Join(dir, "r.vkt")).fails(t, 4, "demo coast makes this built-in world")
 	run(t, "bench", "endless", "--flight", "dive").fails(t, 2, "the endless world has only endless")
 	run(t, "render", "endless", "-o", filepath.Join(dir, "e.png"), "--algo", "billod").fails(t, 2, "no BilLOD")
 	run(t, "render", "endless", "-o", filepath.Join(dir, "e.png"), "--algo", "billod", "--billod", "classic").fails(t, 2, "no BilLOD")

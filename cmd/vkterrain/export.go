@@ -18,7 +18,7 @@ import (
 )
 
 type exportCmd struct {
-	World    string `arg:"" help:"World file."`
+	World    string `arg:"" help:"World file, or a built-in world."`
 	Format   string `required:"" enum:"png16,raw,geotiff,obj,stl,gltf,ply,ogre" placeholder:"FORMAT" help:"Heights: png16, raw, geotiff (with GDAL), ogre. Mesh: obj, stl, gltf, ply."`
 	Out      string `short:"o" required:"" placeholder:"F" help:"File to write; - is standard output, for one file of png16, raw, obj, stl, ply and binary glTF."`
 	Progress string `enum:"auto,plain,json,none" default:"auto" help:"Progress on stderr: auto, plain, json (one object a line) or none."`
@@ -98,6 +98,9 @@ func (c *exportCmd) Run(a *app) error {
 	}
 	if f, ok := a.stdout.(*os.File); ok && c.Out == "-" && isTerminal(f) {
 		return usageError(errors.New("not writing binary data to a terminal: give -o FILE"))
+	}
+	if err := a.named(&c.World, nil); err != nil {
+		return err
 	}
 	r, err := openWorld(c.World)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 type flyCmd struct {
-	World string  `arg:"" optional:"" help:"World file; the built-in world if absent; endless is one without a rim."`
+	World string  `arg:"" optional:"" help:"World file, endless, or a built-in world (coast, islet, relief); coast if absent."`
 	Size  pixels  `group:"picture" default:"1280x720" placeholder:"WxH" help:"Size of the window (1280x720)."`
 	Tau   float64 `group:"picture" default:"2" placeholder:"PX" help:"Largest screen error in pixels (2)."`
 	lookFlags
@@ -47,6 +47,17 @@ func (c *flyCmd) Run(a *app) error {
 		}
 		if c.tour, err = tourOf(path, defaultDemo); err != nil {
 			return err
+		}
+	} else {
+		name := path
+		if err := a.named(&path, a.checkGPU); err != nil {
+			return err
+		}
+		if path != name {
+			var err error
+			if c.tour, err = tourOf(path, name); err != nil {
+				return err
+			}
 		}
 	}
 	return c.show(a, path)

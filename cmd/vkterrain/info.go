@@ -20,6 +20,9 @@ type infoCmd struct {
 }
 
 func (c *infoCmd) Run(a *app) error {
+	if err := a.named(&c.File, nil); err != nil {
+		return err
+	}
 	world, err := isWorldSource(c.File)
 	if err != nil {
 		return err

@@ -117,18 +117,22 @@ func readRecipe(path string) (*recipe, error) {
 }
 
 // find returns the world of a picture that names none: the file of that name in the
-// working folder or beside the picture.
+// working folder, beside the picture, or in the cache.
 func (r *recipe) find(picture string) (string, error) {
 	if r.World == endlessName && r.Print == endlessName {
 		return endlessName, nil
 	}
 	name := filepath.Base(r.World)
-	for _, path := range []string{name, filepath.Join(filepath.Dir(picture), name)} {
+	places := []string{name, filepath.Join(filepath.Dir(picture), name)}
+	if cache, err := cacheFolder(); err == nil { // a built-in world
+		places = append(places, filepath.Join(cache, name))
+	}
+	for _, path := range places {
 		if _, err := os.Stat(path); err == nil {
 			return path, nil
 		}
 	}
-	return "", inputError(fmt.Errorf("%s is of the world %s, which is neither here nor beside it; name it: vkterrain render WORLD --from %s", picture, name, picture))
+	return "", inputError(fmt.Errorf("%s is of the world %s, which is neither here, nor beside it, nor built in; name it: vkterrain render WORLD --from %s", picture, name, picture))
 }
 
 // differs tells what is not as it was, so that the picture may come out different.

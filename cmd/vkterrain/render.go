@@ -8,7 +8,6 @@ import (
 	"image"
 	"image/png"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -181,12 +180,10 @@ func (c *renderCmd) from(a *app) (err error) {
 	if c.World == "" && err == nil {
 		err = usageError(errNoWorld)
 	}
-	if _, ok := builtIns[c.World]; ok && err == nil {
-		if _, none := os.Stat(c.World); errors.Is(none, fs.ErrNotExist) {
-			c.World, err = a.builtIn(c.World, a.checkGPU)
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	return a.named(&c.World, a.checkGPU)
 }
 
 // files returns the results that are not standard output.

@@ -8,7 +8,7 @@ import (
 )
 
 type verifyCmd struct {
-	File string `arg:"" name:"world" help:"World file."`
+	File string `arg:"" name:"world" help:"World file, or a built-in world."`
 	JSON bool   `name:"json" help:"Print one JSON object."`
 }
 
@@ -38,6 +38,9 @@ type damagedShard struct {
 }
 
 func (c *verifyCmd) Run(a *app) error {
+	if err := a.named(&c.File, nil); err != nil {
+		return err
+	}
 	r, err := openWorld(c.File)
 	if err != nil {
 		return withCode(unreadable, err)
