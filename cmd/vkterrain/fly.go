@@ -39,26 +39,19 @@ func (c *flyCmd) Run(a *app) error {
 	if err := needDisplay(); err != nil {
 		return err
 	}
-	path := c.World
-	if path == "" {
-		var err error
-		if path, err = a.builtIn(defaultDemo, a.checkGPU); err != nil {
-			return err
-		}
-		if c.tour, err = tourOf(path, defaultDemo); err != nil {
-			return err
-		}
+	name, path := c.World, c.World
+	var err error
+	if name == "" {
+		name = defaultDemo
+		path, err = a.builtIn(name, a.checkGPU)
 	} else {
-		name := path
-		if err := a.named(&path, a.checkGPU); err != nil {
-			return err
-		}
-		if path != name {
-			var err error
-			if c.tour, err = tourOf(path, name); err != nil {
-				return err
-			}
-		}
+		err = a.named(&path, a.checkGPU)
+	}
+	if err == nil && path != name {
+		c.tour, err = tourOf(path, name)
+	}
+	if err != nil {
+		return err
 	}
 	return c.show(a, path)
 }
